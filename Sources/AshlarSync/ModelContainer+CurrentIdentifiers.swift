@@ -25,13 +25,15 @@ extension ModelContainer {
     /// - Throws: `StoreError`.
     public func identifier(for uri: URL) throws -> PersistentIdentifier? {
         guard let identifier = PersistentIdentifier(uriRepresentation: uri),
-            stores.contains(where: { $0.storeIdentifier == identifier.storeIdentifier })
+            store(of: identifier) != nil
         else { return nil }
         return try currentIdentifier(for: identifier)
     }
 
     func currentIdentifier(for identifier: PersistentIdentifier) throws -> PersistentIdentifier {
-        try readRows("looking for an object") { connection in
+        // The row of another store, or of none, was never another one here.
+        guard store(of: identifier) != nil else { return identifier }
+        return try readRows("looking for an object") { connection in
             // One that never followed a log has no such table.
             let isFollowing = try connection.integer(
                 "SELECT 1 FROM \"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" = 'ashlar$syncAlias'")

@@ -5,7 +5,8 @@ import Testing
 
 /// The kinds of expressions. The compiler asks for a new one in ``SQLExpression/kind``.
 enum ExpressionKind: CaseIterable {
-    case value, column, now, comparison, text, isIn, and, or, not, arithmetic, function, conditional, coalesce, any,
+    case value, identifier, column, now, comparison, text, isIn, isOneOf, and, or, not, arithmetic, function,
+        conditional, coalesce, any,
         aggregate, groupAggregate, element, isEntity, box, fullText, matches, fullTextValue, unsupported
 
     /// Whether a statement can have it.
@@ -16,11 +17,13 @@ extension SQLExpression {
     var kind: ExpressionKind {
         switch self {
         case .value: .value
+        case .identifier: .identifier
         case .column: .column
         case .now: .now
         case .comparison: .comparison
         case .text: .text
         case .isIn: .isIn
+        case .isOneOf: .isOneOf
         case .and: .and
         case .or: .or
         case .not: .not
@@ -101,8 +104,17 @@ extension ExpressionKind {
         let condition = SQLExpression.comparison(inner, .greater, value)
         let test = SQLExpression.comparison(count, seed % 2 == 0 ? .equal : .less, value)
         let query = FullTextQuery("term\(seed)")
+        let identifiers = (0..<3).map { number in
+            PersistentIdentifier(
+                rowID: Int64(seed + number), store: UInt32(number),
+                entity: EntityNumber(root: UInt16(seed % 2), entity: 0))
+        }
         switch self {
         case .value: return [value]
+        case .identifier:
+            return [
+                .comparison(count, .equal, .identifier(identifiers[0], root: 0)), .identifier(identifiers[1], root: 1),
+            ]
         case .column: return [name, Subject.parent("name"), price]
         case .now: return [.now]
         case .comparison:
@@ -124,6 +136,9 @@ extension ExpressionKind {
                 .isIn(count, list), .isIn(price, list + [given]), .isIn(Subject.parent("count"), list + [.null]),
                 .isIn(count, long), .isIn(.arithmetic(count, .add, value), long + [given, .null]), .isIn(name, []),
             ]
+        case .isOneOf:
+            let some = Array(identifiers.prefix(seed % 3)) + (seed % 2 == 0 ? [nil] : [])
+            return [.isOneOf(count, some, root: 0), .isOneOf(Subject.parent("count"), identifiers + [nil], root: 1)]
         case .and:
             return [.and([test, .comparison(count, .less, .now)]), .and([]), .and([test, .and([test]), value])]
         case .or: return [.or([test, .isIn(count, [given])]), .or([]), .or(Array(repeating: test, count: 401))]

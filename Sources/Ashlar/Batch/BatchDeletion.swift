@@ -7,6 +7,7 @@ struct BatchDeletion<Model: PersistentModel> {
     let resultType: BatchResultType
     let plan: DeletionPlan
     private let files: RetiredFiles
+    private let time: FetchTime
     /// The rows that one statement deletes of very many. SQLite keeps the rowids of all rows that a statement deletes in
     /// memory, 24 bytes each.
     var rowsOfSlice: Int64 = 100_000
@@ -15,6 +16,7 @@ struct BatchDeletion<Model: PersistentModel> {
         descriptor = request.descriptor
         resultType = request.options.resultType
         self.container = container
+        time = FetchTime(Model._ashlarEntity, in: container)
         plan = DeletionPlan(Model._ashlarEntity, container.model)
         files = RetiredFiles(container, plan.deletedRoots)
     }
@@ -43,7 +45,7 @@ struct BatchDeletion<Model: PersistentModel> {
     }
 
     private func deleteAtOnce(_ connection: Connection, _ range: BatchRange) throws -> BatchResult {
-        var sql = SQLStatement()
+        var sql = SQLStatement(time: time)
         let condition = try descriptor.batchCondition(&sql, range)
         if try range.through == .max && mayBeMany(condition, connection) {
             return try deleteInSlices(sql, condition, connection)
@@ -85,7 +87,7 @@ struct BatchDeletion<Model: PersistentModel> {
                 SELECT "row" FROM temp."deleted$" WHERE "row" > ?1 ORDER BY "row" LIMIT \(rowsOfSlice))
             """, [.integer(last)])
         {
-            var sql = SQLStatement()
+            var sql = SQLStatement(time: time)
             let (after, through) = (sql.parameter(.integer(last)), sql.parameter(.integer(end)))
             sql.text =
                 "DELETE FROM \(table) WHERE \"id$\" IN "
@@ -119,7 +121,7 @@ struct BatchDeletion<Model: PersistentModel> {
     }
 
     private func collect(_ connection: Connection, _ range: BatchRange) throws -> Int {
-        var sql = SQLStatement()
+        var sql = SQLStatement(time: time)
         let condition = try descriptor.batchCondition(&sql, range)
         let table = entity.tableName.quotedIdentifier
         sql.text =

@@ -43,7 +43,7 @@ public struct BatchDeleteRequest<Model: PersistentModel>: Sendable {
     func checkIdentifiers(store: UInt32) throws(BatchError) {
         let entity = Model._ashlarEntity
         for identifier in identifiers
-        where identifier.isTemporary || identifier.store != store || identifier.number.root != entity.number.root {
+        where identifier.isTemporary || !identifier.isRow(of: entity.number.root, in: store) {
             throw .invalidReference(
                 entity: entity.name, property: "persistentModelID", identifier)
         }

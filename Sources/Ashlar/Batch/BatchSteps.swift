@@ -9,8 +9,13 @@ struct BatchSteps<Model: PersistentModel> {
     let options: BatchOptions
     /// Whether each row can be treated by itself, so that steps within one transaction come to the same.
     let isOfSingleRows: Bool
+    let time: FetchTime
 
-    init(_ descriptor: FetchDescriptor<Model>, _ options: BatchOptions, isOfSingleRows: Bool) {
+    init(
+        _ descriptor: FetchDescriptor<Model>, _ options: BatchOptions, isOfSingleRows: Bool,
+        in container: ModelContainer
+    ) {
+        time = FetchTime(Model._ashlarEntity, in: container)
         self.descriptor = descriptor
         self.options = options
         self.isOfSingleRows = isOfSingleRows
@@ -52,7 +57,7 @@ struct BatchTotal<Model: PersistentModel> {
         if hasBegun { return }
         hasBegun = true
         guard steps.options.progress != nil else { return }
-        let sql = try steps.descriptor.batchCount()
+        let sql = try steps.descriptor.batchCount(steps.time)
         let count = Int(try connection.integer(sql.text, sql.values) ?? 0)
         rowCount = steps.descriptor.limit.map { min($0, count) } ?? count
     }
@@ -68,7 +73,7 @@ struct BatchTotal<Model: PersistentModel> {
         descriptor.fetchLimit = nil
         let wanted = steps.descriptor.limit.map { min(size, $0 - result.count) } ?? size
         if wanted < 1 { return nil }
-        let sql = try descriptor.batchStep(after: last, limit: wanted)
+        let sql = try descriptor.batchStep(after: last, limit: wanted, steps.time)
         guard let row = try connection.rows(sql.text, sql.values).first, case .integer(let end) = row[0] else {
             isAtEnd = true
             return nil

@@ -7,7 +7,7 @@ struct BatchUpdate<Model: PersistentModel> {
     let resultType: BatchResultType
     let columns: [UpdatedColumn]
     private let files: RetiredFiles
-    private let time = FetchTime()
+    private let time: FetchTime
 
     private var entity: EntityDescription { Model._ashlarEntity }
     private var table: String { entity.tableName.quotedIdentifier }
@@ -17,6 +17,7 @@ struct BatchUpdate<Model: PersistentModel> {
         descriptor = request.descriptor
         resultType = request.options.resultType
         self.container = container
+        time = FetchTime(entity, in: container)
         columns = try request.assignments.list.map { try UpdatedColumn($0, entity, container) }
         let changesFiles = columns.contains { $0.description.isExternal }
         files = RetiredFiles(container, changesFiles ? [entity.number.root] : [])

@@ -40,9 +40,9 @@ extension FetchDescriptor {
     var isOfSingleRows: Bool { followedTables.isEmpty && limit == nil && skipped == 0 }
 
     /// The end of the rows after one, and how many they are: at most a number of them.
-    func batchStep(after rowID: Int64, limit: Int) throws(FetchError) -> SQLStatement {
+    func batchStep(after rowID: Int64, limit: Int, _ time: FetchTime) throws(FetchError) -> SQLStatement {
         let table = Model._ashlarEntity.tableName.quotedIdentifier
-        var statement = SQLStatement()
+        var statement = SQLStatement(time: time)
         let condition = try batchCondition(&statement, BatchRange(after: rowID))
         let count = statement.parameter(.integer(Int64(limit)))
         statement.text =
@@ -52,8 +52,8 @@ extension FetchDescriptor {
     }
 
     /// The number of rows.
-    func batchCount() throws(FetchError) -> SQLStatement {
-        var statement = SQLStatement()
+    func batchCount(_ time: FetchTime) throws(FetchError) -> SQLStatement {
+        var statement = SQLStatement(time: time)
         let condition = try batchCondition(&statement)
         statement.text = "SELECT count(*) FROM \(Model._ashlarEntity.tableName.quotedIdentifier)"
         if !condition.isEmpty { statement.text += " WHERE " + condition }

@@ -51,7 +51,8 @@ extension ModelContext {
         let store = try batchStore(of: entity)
         let update = try BatchUpdate(request, container)
         if update.columns.isEmpty { return BatchResult(count: 0, identifiers: nil) }
-        let steps = BatchSteps(request.descriptor, request.options, isOfSingleRows: update.isOfSingleRows)
+        let steps = BatchSteps(
+            request.descriptor, request.options, isOfSingleRows: update.isOfSingleRows, in: container)
         return try runBatch("updating \(entity.name)", store, [entity.number.root], steps, update.run) { result in
             BatchChanges(
                 kind: .update, entity: entity.number, count: result.count, properties: update.properties,
@@ -69,7 +70,8 @@ extension ModelContext {
         let store = try batchStore(of: entity)
         try request.checkIdentifiers(store: container.storeNumber(of: entity.number.root))
         let deletion = BatchDeletion(request, container)
-        let steps = BatchSteps(request.descriptor, request.options, isOfSingleRows: request.descriptor.isOfSingleRows)
+        let steps = BatchSteps(
+            request.descriptor, request.options, isOfSingleRows: request.descriptor.isOfSingleRows, in: container)
         return try runBatch("deleting \(entity.name)", store, deletion.plan.roots, steps, deletion.run) { result in
             BatchChanges(
                 kind: .delete, entity: entity.number, count: result.count, roots: deletion.plan.roots,

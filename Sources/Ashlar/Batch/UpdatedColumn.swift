@@ -38,10 +38,8 @@ struct UpdatedColumn {
             value = .value(identifier.map { .integer($0.rowID) } ?? .null)
             isConstant = true
             let root = relationship.flatMap { container.model.entity(named: $0.destination) }?.number.root
-            if let identifier,
-                identifier.isTemporary || identifier.number.root != root
-                    || identifier.store != container.storeNumber(of: identifier.number.root)
-            {
+            let store = container.storeNumber(of: entity.number.root)
+            if let identifier, identifier.isTemporary || root.map({ identifier.isRow(of: $0, in: store) }) != true {
                 throw .invalidReference(
                     entity: entity.name, property: description.property, identifier)
             }

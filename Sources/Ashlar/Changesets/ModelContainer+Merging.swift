@@ -13,7 +13,7 @@ extension ModelContainer {
     /// - Parameters:
     ///   - first: An object of the container.
     ///   - second: Another one, of the same entity.
-    ///   - preferred: The object whose values are kept, the first where it is nil. Properties for which it has no value are
+    ///   - preferred: The one of the two whose values are kept, the first where it is nil. Properties for which it has no value are
     ///     taken from the other; relationships that lead to many objects have those of both.
     ///   - author: The author in the store's history.
     /// - Returns: The identifier of the object that stays.
@@ -24,9 +24,11 @@ extension ModelContainer {
         preferring preferred: PersistentIdentifier? = nil,
         author: String? = nil
     ) throws -> PersistentIdentifier {
-        guard first.number.root == second.number.root, first.rowID > 0, second.rowID > 0,
-            storeNumber(of: first.number.root) == first.store, first.store == second.store,
-            let position = placement.store(of: first.number.root), Int(first.number.root) < model.entitySchemas.count
+        let root = first.number.root
+        guard !first.isTemporary, !second.isTemporary, first.isRow(of: root, in: storeNumber(of: root)),
+            second.isRow(of: root, in: storeNumber(of: root)),
+            preferred == nil || preferred == first || preferred == second,
+            let position = placement.store(of: root), Int(root) < model.entitySchemas.count
         else { throw ChangesetError.notMergeable(first, second) }
         let store = stores[position]
         return try writeChanges("merging two objects", author, to: store) { connection in

@@ -48,6 +48,18 @@ package struct EntityNumber: Sendable, Hashable {
     }
 }
 
+extension PersistentIdentifier {
+    /// Whether the identifier names a row of a root entity's table in a store, or an unsaved object of that hierarchy.
+    ///
+    /// An identifier from outside is compared with rows by this function alone: the row's number says nothing by itself.
+    func isRow(of root: UInt16, in store: UInt32) -> Bool {
+        number.root == root && (self.store == store || isTemporary)
+    }
+
+    /// The number of the row in a root entity's table of a store; 0, which no row has, for a row of another table or store.
+    func rowID(of root: UInt16, in store: UInt32) -> Int64 { isRow(of: root, in: store) ? rowID : 0 }
+}
+
 extension PersistentIdentifier: Hashable {
     @inlinable
     public static func == (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool {

@@ -42,7 +42,7 @@ final class RowBinding {
     /// Binds the rowid of an object in the table of an entity; any other is an error when the statement runs.
     func bind(_ value: PersistentIdentifier?, _ position: Int32, _ destination: EntityNumber) {
         guard let value else { return bindNull(position) }
-        if value.rowID <= 0 || value.store != store || value.number.root != destination.root { refuse(value) }
+        if value.isTemporary || !value.isRow(of: destination.root, in: store) { refuse(value) }
         bind(value.rowID, position)
     }
 

@@ -7,8 +7,15 @@ import AshlarSQLite
 ///     let newest = Post.where { $0.likes > 10 }.order { $0.timestamp.descending }.limit(20)
 ///     let posts = try context.fetch(newest)
 public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
-    /// What must hold of an object; nil fetches all.
-    public var condition: Condition? { didSet { if !foundationForm.isEmpty { forgetPredicate() } } }
+    /// The condition that an object must meet; nil fetches all. One about another entity makes the fetch throw
+    /// ``FetchError/entityMismatch(entity:other:)``; one about an entity above this one is as good.
+    public var condition: Condition? {
+        didSet {
+            // It names no object around the descriptor.
+            condition?.isWhole = true
+            if !foundationForm.isEmpty { forgetPredicate() }
+        }
+    }
     /// By what to order; objects that are equal in all are in no particular order.
     public var sortOrders: [ColumnOrder] = [] { didSet { if !foundationForm.isEmpty { forgetSortBy() } } }
     /// The most objects to fetch; nil fetches all.
@@ -87,8 +94,8 @@ extension FetchDescriptor {
     ///
     /// - Throws: when a predicate or sort descriptor of Foundation cannot be a query.
     func statement(
-        selecting columns: String, limit: Int?, offset: Int?, excluding rowIDs: [Int64] = [],
-        time: FetchTime = FetchTime(), path: AccessPath = .automatic
+        selecting columns: String, limit: Int?, offset: Int?, excluding rowIDs: [Int64] = [], time: FetchTime,
+        path: AccessPath = .automatic
     ) throws(FetchError) -> SQLStatement {
         var shape = shape(selecting: columns, limit: limit, offset: offset)
         shape.find(by: path)
@@ -105,6 +112,7 @@ extension FetchDescriptor {
     /// The terms that must hold of a row: the condition, and that it is of the entity. Empty for all rows.
     func conditions(_ statement: inout SQLStatement) -> String {
         let shape = shape(selecting: "", limit: nil, offset: nil)
+        statement.table = shape.entity.tableName
         return statement.written { shape.writeConditions(after: "", to: &$0) }
     }
 

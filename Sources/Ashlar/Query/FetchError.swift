@@ -34,6 +34,9 @@ public enum FetchError: Error, Sendable, Hashable {
     case changedWhileEnumerating(entity: String)
     /// Objects of one section are not beside each other in the order of the fetch.
     case sectionsOutOfOrder(entity: String, name: String)
+    /// A condition, order or value about one entity was used for objects of another. In a hierarchy the names are those
+    /// of its root.
+    case entityMismatch(entity: String, other: String)
     /// A fetch is to use an index that its entity has not.
     case unknownIndex(entity: String, index: String)
     /// A fetch is to use an index that cannot find its objects.
@@ -86,6 +89,9 @@ extension FetchError: CustomStringConvertible {
         case .changedWhileEnumerating(let entity):
             "Objects changed while those of \(entity) were enumerated, so that all changed ones would stay in memory. "
                 + "Save within the block, or pass allowEscapingMutations: true."
+        case .entityMismatch(let entity, let other):
+            "A condition, order or value about \(other) was used for objects of \(entity). Make it for \(entity), or reach "
+                + "\(other) by a relationship of \(entity)."
         case .unknownIndex(let entity, let index):
             "\(entity) has no fetch index \(index). Name one that the model declares for it or an entity above it."
         case .unusableIndex(let entity, let index):

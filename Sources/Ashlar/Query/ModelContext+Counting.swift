@@ -73,7 +73,8 @@ extension ModelContext {
         case .parent(let parent):
             return try parent.count(descriptor, excluding: rowIDs, atMost: bound)
         case .store:
-            return try storedCount(descriptor, excluding: rowIDs, atMost: bound, FetchTime())
+            return try storedCount(
+                descriptor, excluding: rowIDs, atMost: bound, FetchTime(Model._ashlarEntity, in: container))
         }
     }
 

@@ -9,12 +9,13 @@ struct PendingOverlay<Model: PersistentModel> {
     private let context: ModelContext
     private let descriptor: FetchDescriptor<Model>
     private let changes: OverlaidChanges
-    let time = FetchTime()
+    let time: FetchTime
 
     init(_ context: ModelContext, _ descriptor: FetchDescriptor<Model>, _ changes: OverlaidChanges) {
         self.context = context
         self.descriptor = descriptor
         self.changes = changes
+        time = FetchTime(Model._ashlarEntity, in: context.container)
     }
 
     // MARK: Objects

@@ -61,7 +61,7 @@ extension FetchedResultsController: LiveResults {
             // Among equal objects the new ones may be others now that are cut off.
             pending.isUnknown = true
         }
-        var order = ResultOrder(scope.orders)
+        var order = ResultOrder(scope.orders, store: storeNumber)
         for object in inserted where list.contains(object) {
             // New objects are last among equal ones, and mostly stay so with the identifiers that the store gave them.
             let (before, after) = list.neighbours(of: object)
@@ -141,7 +141,7 @@ extension FetchedResultsController: LiveResults {
 
     /// Takes objects out of the list that are in it, and puts others where the order has them.
     private func move(_ touched: [ManagedObject], _ matching: [ManagedObject], _ scope: ResultScope) throws {
-        var order = ResultOrder(scope.orders)
+        var order = ResultOrder(scope.orders, store: storeNumber)
         var misplaced: AnyHashable??
         mutate {
             for object in touched { list.remove(object) }
@@ -156,13 +156,15 @@ extension FetchedResultsController: LiveResults {
         if let misplaced { throw Self.outOfOrder(misplaced) }
     }
 
+    private var storeNumber: UInt32 { modelContext.container.storeNumber(of: Model._ashlarEntity.number.root) }
+
     private func matches(_ object: ManagedObject, _ scope: ResultScope) throws -> Bool {
         guard let model = object as? Model, object.liveContext === modelContext,
             scope.includesSubentities || object.entity === Model._ashlarEntity
         else { return false }
         guard fetchesPendingChanges || object.record.state == .persisted else { return false }
         guard let condition = scope.condition else { return true }
-        var evaluator = ExpressionEvaluator()
+        var evaluator = ExpressionEvaluator(time: FetchTime(store: storeNumber))
         let holds = evaluator.holds(condition, for: model)
         if let error = evaluator.error { throw error }
         return holds
@@ -188,7 +190,7 @@ extension FetchedResultsController: LiveResults {
         var objects: [ManagedObject] = try modelContext.fetchObjects(descriptor)
         if modelContext.hasChanges {
             // The store's order of equal objects is none of new ones.
-            var order = ResultOrder(scope.orders)
+            var order = ResultOrder(scope.orders, store: storeNumber)
             let keyed = objects.map { (object: $0, keys: order.keys($0)) }
             objects = keyed.sorted { order.precedes($0.keys, $0.object, $1.keys, $1.object) }.map(\.object)
             if let error = order.error { throw error }

@@ -7,9 +7,10 @@ struct ResultOrder {
     private let valueOrders: [ValueOrder]
     /// The columns of the objects' own rows that are what the orders look at; negative for other expressions.
     private let columns: [Int]
-    private var evaluator = ExpressionEvaluator()
+    private var evaluator: ExpressionEvaluator
 
-    init(_ orders: [ColumnOrder]) {
+    init(_ orders: [ColumnOrder], store: UInt32) {
+        evaluator = ExpressionEvaluator(time: FetchTime(store: store))
         self.orders = orders
         valueOrders = orders.map(\.valueOrder)
         columns = orders.map { $0.expression.columnOfOwnRow ?? -1 }

@@ -290,8 +290,13 @@ extension ModelContext {
     /// Has the next save fail with ``SaveError/conflict(_:)``, or be settled by the merge policy, when someone else
     /// changed or deleted the object's row, although this context does not change it.
     ///
-    /// For decisions that rest on what an object says. Core Data's `detectConflicts(for:)`.
+    /// For decisions that rest on what an object says. For an object of another context, the next throwing call throws
+    /// ``ContextError/objectOfAnotherContext(entity:)``. Core Data's `detectConflicts(for:)`.
     public func detectConflicts(for model: some PersistentModel) {
-        pending.detectConflicts(for: model)
+        if model.isIn(self) {
+            if model.record.state == .persisted { pending.detectConflicts(for: model) }
+        } else if model.record.context != nil {
+            errors.note(ContextError.objectOfAnotherContext(entity: model.entity.name))
+        }
     }
 }

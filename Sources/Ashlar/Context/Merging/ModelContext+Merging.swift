@@ -23,11 +23,12 @@ extension ModelContext {
 
     /// Takes over what another context saved, as ``automaticallyMergesChangesFromParent`` does by itself.
     ///
-    /// - Parameter notification: What a context of the same container told after its save, on whichever task.
+    /// - Parameter notification: The notification of a context of the same container after its save, on whichever task.
+    ///   Identifiers of other stores are ignored.
     /// - Throws: ``StoreError`` when the store cannot be read.
     public func mergeChanges(from notification: ContextNotification) throws {
         try throwDeferredError()
-        try merge(notification)
+        try merge(notification.limited(to: container))
     }
 
     private func merge(_ notification: ContextNotification) throws {
@@ -125,6 +126,21 @@ extension ModelContext {
         activity.begin()
         defer { activity.end() }
         for notification in inbox.takeAll() { try merge(notification) }
+    }
+}
+
+extension ContextNotification {
+    /// The notification without identifiers that name no row of a container's stores.
+    fileprivate func limited(to container: ModelContainer) -> ContextNotification {
+        var result = self
+        func limit(_ identifiers: inout [PersistentIdentifier]) {
+            identifiers.removeAll { !$0.isRow(of: $0.number.root, in: container.storeNumber(of: $0.number.root)) }
+        }
+        limit(&result.insertedIdentifiers)
+        limit(&result.updatedIdentifiers)
+        limit(&result.deletedIdentifiers)
+        limit(&result.refreshedIdentifiers)
+        return result
     }
 }
 

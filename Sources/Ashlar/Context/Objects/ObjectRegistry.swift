@@ -93,8 +93,9 @@ final class ObjectRegistry {
     /// The object of an identifier; nil for one of another store, too.
     func object(_ identifier: PersistentIdentifier) -> ManagedObject? {
         let root = identifier.number.root
-        guard Int(root) < maps.count, identifier.store == placement.storeNumber(of: root) || identifier.isTemporary
-        else { return nil }
+        guard Int(root) < maps.count, identifier.isRow(of: root, in: placement.storeNumber(of: root)) else {
+            return nil
+        }
         return self[identifier.rowID, root]
     }
 

@@ -63,7 +63,7 @@ extension ModelContext {
         }
         let root = identifier.number.root
         let store = container.storeNumber(of: root)
-        guard !identifier.isTemporary, store != 0, identifier.store == store else { return nil }
+        guard !identifier.isTemporary, store != 0, identifier.isRow(of: root, in: store) else { return nil }
         let entity = container.model.entity(root)
         return try fetchObject(entity, identifier.rowID)
     }

@@ -38,7 +38,7 @@ extension ModelContext {
         of descriptor: FetchDescriptor<Model>, as type: Values.Type, by reading: RangedReading
     ) throws -> [Values] {
         let entity = Model._ashlarEntity
-        let time = FetchTime()
+        let time = FetchTime(entity, in: container)
         let statements = try statements(of: descriptor, in: reading.ranges) { part in
             var part = part
             part.sortOrders = [ColumnOrder(expression: FetchDescriptor<Model>.rowID, isAscending: true)]

@@ -49,7 +49,7 @@ struct ParallelAggregates<Model: PersistentModel> {
     }
 
     private func rows(_ reading: RangedReading) throws -> [ProjectedRow]? {
-        let time = FetchTime()
+        let time = FetchTime(Model._ashlarEntity, in: context.container)
         var source = shape.descriptor
         (source.fetchLimit, source.fetchOffset, source.sortOrders) = (nil, nil, [])
         let statements = try context.statements(of: source, in: reading.ranges) { part in

@@ -69,6 +69,13 @@
         }
         return ColumnReference(path: self, column: -1, name: "id$")
     }
+
+    /// The identifier of the row at the end of the path, which is of an entity.
+    func identifier(of entity: EntityDescription) -> ColumnReference {
+        var reference = identifier
+        reference.root = entity.number.root
+        return reference
+    }
 }
 
 /// A column, and the path of to-one relationships that leads to its entity.
@@ -78,6 +85,29 @@
     public var column: Int
     public var name: String
     public var isDecimal = false
+    /// The number of the root entity whose rows the column names, where it may be compared with identifiers of any
+    /// entity; nil where types rule that out.
+    var root: UInt16?
+
+    /// Makes a reference; generated code does not.
+    init(path: ColumnPath, column: Int, name: String, isDecimal: Bool = false) {
+        self.path = path
+        self.column = column
+        self.name = name
+        self.isDecimal = isDecimal
+    }
+
+    /// The root follows from the rest.
+    public static func == (left: ColumnReference, right: ColumnReference) -> Bool {
+        left.column == right.column && left.isDecimal == right.isDecimal && left.name == right.name
+            && left.path == right.path
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(path)
+        hasher.combine(column)
+        hasher.combine(name)
+    }
 
     var sql: String { .qualifiedIdentifier(path.alias, name) }
 }

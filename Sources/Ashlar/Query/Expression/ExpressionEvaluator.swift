@@ -11,7 +11,7 @@ struct ExpressionEvaluator {
     /// Why a function had no value; the answer counts for nothing then.
     private(set) var error: (any Error)?
 
-    init(time: FetchTime = FetchTime()) {
+    init(time: FetchTime) {
         objects = [nil]
         self.time = time
     }
@@ -53,6 +53,12 @@ struct ExpressionEvaluator {
             let value = value(term)
             let isDecimal = term.isDecimal
             return values.contains { !$0.isNotANumber && SQLiteValue.order(value, $0, isDecimal) == 0 }
+        case .isOneOf(let term, let identifiers, let root):
+            let value = value(term)
+            return identifiers.contains { identifier in
+                guard let identifier else { return value.isNull }
+                return value == .integer(identifier.rowID(of: root, in: time.store))
+            }
         case .and(let terms):
             for term in terms where !holds(term) { return false }
             return true
@@ -78,8 +84,8 @@ struct ExpressionEvaluator {
                 self.error = error
                 return false
             }
-        case .value, .now, .column, .arithmetic, .function, .conditional, .coalesce, .aggregate, .groupAggregate,
-            .element,
+        case .value, .identifier, .now, .column, .arithmetic, .function, .conditional, .coalesce, .aggregate,
+            .groupAggregate, .element,
             .fullText, .fullTextValue, .unsupported:
             return value(expression).number.map { $0 != 0 } ?? false
         }
@@ -126,6 +132,7 @@ struct ExpressionEvaluator {
     private mutating func value(_ expression: SQLExpression) -> SQLiteValue {
         switch expression {
         case .value(let value): return value
+        case .identifier(let identifier, let root): return .integer(identifier.rowID(of: root, in: time.store))
         case .now: return .real(time.seconds)
         case .column(let reference): return value(of: reference)
         case .arithmetic(let left, let operation, let right):
@@ -167,7 +174,7 @@ struct ExpressionEvaluator {
         case .unsupported(let error):
             self.error = error
             return .null
-        case .comparison, .text, .isIn, .and, .or, .not, .any, .isEntity, .box, .matches:
+        case .comparison, .text, .isIn, .isOneOf, .and, .or, .not, .any, .isEntity, .box, .matches:
             return .integer(holds(expression) ? 1 : 0)
         }
     }
@@ -291,13 +298,13 @@ extension ManagedObject {
 extension SQLExpression {
     /// Whether the condition holds for an object.
     func holds(for object: ManagedObject) -> Bool {
-        var evaluator = ExpressionEvaluator()
+        var evaluator = ExpressionEvaluator(time: FetchTime(store: object.record.storeNumber))
         return evaluator.holds(self, for: object)
     }
 
     /// The value of the expression for an object.
     func value(for object: ManagedObject) -> SQLiteValue {
-        var evaluator = ExpressionEvaluator()
+        var evaluator = ExpressionEvaluator(time: FetchTime(store: object.record.storeNumber))
         return evaluator.value(self, for: object)
     }
 }

@@ -13,10 +13,10 @@ struct FollowedTables {
 
     mutating func add(_ expression: SQLExpression) {
         switch expression {
-        case .value, .now, .unsupported: break
+        case .value, .identifier, .now, .unsupported: break
         case .column(let reference): add(reference)
         case .isEntity(let path, _): add(path)
-        case .isIn(let term, _), .not(let term): add(term)
+        case .isIn(let term, _), .isOneOf(let term, _, _), .not(let term): add(term)
         case .comparison(let left, _, let right), .text(let left, _, let right, _), .arithmetic(let left, _, let right),
             .coalesce(let left, let right):
             add(left)

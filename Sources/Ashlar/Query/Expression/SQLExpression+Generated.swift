@@ -4,7 +4,7 @@ import AshlarSQLite
 @_spi(Generated) extension SQLExpression {
     /// The identity of an object that the code has.
     @_spi(Generated) public static func _ashlarIdentifier(of object: ManagedObject?) -> SQLExpression {
-        .value(object.map { .integer($0.identifier.rowID) } ?? .null)
+        .identifier(of: object)
     }
 
     /// The value that an expression has now, for an object that the code has.
@@ -18,6 +18,7 @@ import AshlarSQLite
     /// A value that was passed.
     @_spi(Generated) public static func _ashlarValue(_ value: some PredicateArgument) -> SQLExpression {
         let given = value.predicateValue
+        if let identifier = given.identifier { return .identifier(identifier, root: identifier.number.root) }
         let expression = SQLExpression.value(given.single ?? .null)
         return given.type == .value(.decimal) ? .function(.toDecimal, [expression]) : expression
     }
@@ -34,6 +35,7 @@ import AshlarSQLite
     @_spi(Generated) public static func _ashlarIsIn(_ expression: SQLExpression, _ elements: [SQLExpression])
         -> SQLExpression
     {
+        if let identifiers = SQLExpression.identifiers(elements) { return .contains(identifiers, expression) }
         var values: [SQLiteValue] = []
         for element in elements {
             switch element {

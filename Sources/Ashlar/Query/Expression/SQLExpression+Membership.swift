@@ -6,7 +6,26 @@ extension SQLExpression {
         let hasNull = values.contains { $0.isNull }
         let known =
             hasNull || values.contains { $0.isNotANumber } ? values.filter { !$0.isNull && !$0.isNotANumber } : values
-        if known.isEmpty {
+        write(term, isAmong: known.count, orNull: hasNull, to: &writer) { known }
+    }
+
+    static func write(
+        _ term: SQLExpression, isOneOf identifiers: [PersistentIdentifier?], of root: UInt16,
+        to writer: inout some SQLWriter
+    ) {
+        let count = identifiers.count { $0 != nil }
+        let store = writer.time.store
+        write(term, isAmong: count, orNull: count < identifiers.count, to: &writer) {
+            identifiers.compactMap { $0.map { .integer($0.rowID(of: root, in: store)) } }
+        }
+    }
+
+    /// Writes whether a value is one of so many that a closure gives, or NULL.
+    private static func write(
+        _ term: SQLExpression, isAmong count: Int, orNull hasNull: Bool, to writer: inout some SQLWriter,
+        _ values: () -> [SQLiteValue]
+    ) {
+        if count == 0 {
             guard hasNull else { return writer.write("0") }
             term.writeValue(to: &writer)
             return writer.write(" IS NULL")
@@ -19,10 +38,10 @@ extension SQLExpression {
         // The list may be long.
         if writer.isFinished { return }
         writer.write(" IN (")
-        if known.count < ValueList.minimumCount {
-            writer.bind(list: known)
+        if count < ValueList.minimumCount {
+            writer.bind(list: values())
         } else {
-            ValueList.write(known, to: &writer)
+            ValueList.write(values(), to: &writer)
         }
         writer.write(")")
         if hasNull {

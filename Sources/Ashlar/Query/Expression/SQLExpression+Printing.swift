@@ -11,6 +11,8 @@ extension SQLExpression {
         // Borrowed, as a copy of each part would cost more than all else when a statement is known.
         switch self {
         case .value(let value): writer.bind(copy value)
+        case .identifier(let identifier, let root):
+            writer.bind(.integer(identifier.rowID(of: root, in: writer.time.store)))
         case .now: writer.bind(.real(writer.time.seconds))
         case .column(let reference): writer.write(reference)
         case .comparison(let left, let comparison, let right):
@@ -18,6 +20,8 @@ extension SQLExpression {
         case .text(let text, let comparison, let pattern, let options):
             Self.write(text, comparison, pattern, options, to: &writer)
         case .isIn(let term, let values): Self.write(term, isIn: values, to: &writer)
+        case .isOneOf(let term, let identifiers, let root):
+            Self.write(term, isOneOf: identifiers, of: root, to: &writer)
         case .and(let terms): Self.write(terms, joinedBy: " AND ", orOf: "1", to: &writer)
         case .or(let terms): Self.write(terms, joinedBy: " OR ", orOf: "0", to: &writer)
         case .not(let term):
@@ -66,14 +70,14 @@ extension SQLExpression {
     /// Writes the expression with a value that a condition has too: 1 or 0, never NULL.
     borrowing func writeValue(to writer: inout some SQLWriter) {
         switch self {
-        case .value, .now, .column, .not, .arithmetic, .function, .coalesce, .any, .aggregate, .groupAggregate,
-            .element, .fullText, .fullTextValue, .unsupported:
+        case .value, .identifier, .now, .column, .not, .arithmetic, .function, .coalesce, .any, .aggregate,
+            .groupAggregate, .element, .fullText, .fullTextValue, .unsupported:
             write(to: &writer)
         case .conditional:
             writer.write("(")
             write(to: &writer)
             writer.write(")")
-        case .comparison, .text, .isIn, .and, .or, .isEntity, .box, .matches:
+        case .comparison, .text, .isIn, .isOneOf, .and, .or, .isEntity, .box, .matches:
             writer.write("((")
             write(to: &writer)
             writer.write(") IS TRUE)")
@@ -83,11 +87,13 @@ extension SQLExpression {
     /// Writes the expression to order by.
     func writeOrder(to writer: inout some SQLWriter) {
         // A parameter would be taken for the number of a column.
-        if case .value = self {
+        switch self {
+        case .value, .identifier:
             writer.write("(")
             write(to: &writer)
             writer.write(")")
             return
+        default: break
         }
         writeValue(to: &writer)
         if isDecimal { Self.writeCollation(self, self, to: &writer) }
@@ -213,7 +219,13 @@ extension SQLExpression {
     var isColumn: Bool { if case .column = self { true } else { false } }
     private var isValue: Bool { if case .value = self { true } else { false } }
     private var isNull: Bool { if case .value(let value) = self { value.isNull } else { false } }
-    private var isNeverNull: Bool { if case .value(let value) = self { !value.isNull } else { false } }
+    private var isNeverNull: Bool {
+        switch self {
+        case .value(let value): !value.isNull
+        case .identifier: true
+        default: false
+        }
+    }
 
     // MARK: Numbers
 

@@ -3,10 +3,10 @@ extension SQLExpression {
     /// Whether the expression speaks of rows around those of a level; see ``ColumnPath/level``.
     func speaksOfRows(below level: Int) -> Bool {
         switch self {
-        case .value, .now, .unsupported: false
+        case .value, .identifier, .now, .unsupported: false
         case .column(let reference): reference.path.level < level
         case .isEntity(let path, _): path.level < level
-        case .isIn(let term, _), .not(let term): term.speaksOfRows(below: level)
+        case .isIn(let term, _), .isOneOf(let term, _, _), .not(let term): term.speaksOfRows(below: level)
         case .comparison(let left, _, let right), .text(let left, _, let right, _), .arithmetic(let left, _, let right),
             .coalesce(let left, let right):
             left.speaksOfRows(below: level) || right.speaksOfRows(below: level)
@@ -35,29 +35,42 @@ extension SQLExpression {
 
     /// The expression with comparisons of columns for all searches in R-trees, wherever they stand.
     var withoutRTrees: SQLExpression {
-        switch self {
-        case .value, .now, .unsupported, .column, .isEntity, .fullText, .matches, .fullTextValue: self
-        case .isIn(let term, let values): .isIn(term.withoutRTrees, values)
-        case .not(let term): .not(term.withoutRTrees)
-        case .comparison(let left, let comparison, let right):
-            .comparison(left.withoutRTrees, comparison, right.withoutRTrees)
-        case .text(let left, let comparison, let right, let options):
-            .text(left.withoutRTrees, comparison, right.withoutRTrees, options)
-        case .arithmetic(let left, let operation, let right):
-            .arithmetic(left.withoutRTrees, operation, right.withoutRTrees)
-        case .coalesce(let left, let right): .coalesce(left.withoutRTrees, right.withoutRTrees)
-        case .and(let terms): .and(terms.map(\.withoutRTrees))
-        case .or(let terms): .or(terms.map(\.withoutRTrees))
-        case .function(let function, let terms): .function(function, terms.map(\.withoutRTrees))
-        case .conditional(let test, let first, let second):
-            .conditional(test.withoutRTrees, first.withoutRTrees, second.withoutRTrees)
-        case .groupAggregate(let aggregate, let term, let isDistinct):
-            .groupAggregate(aggregate, term?.withoutRTrees, isDistinct: isDistinct)
-        case .any(let rows, let term): .any(rows.withoutRTrees, term.withoutRTrees)
-        case .aggregate(let aggregate, let rows, let term):
-            .aggregate(aggregate, rows.withoutRTrees, term.withoutRTrees)
-        case .element(let rows, let position, let term): .element(rows.withoutRTrees, position, term.withoutRTrees)
+        switch mapTerms(\.withoutRTrees) {
         case .box(let index, let ranges): Self.comparisons(index, ranges)
+        case .any(let rows, let term): .any(rows.withoutSearch, term)
+        case .aggregate(let aggregate, let rows, let term): .aggregate(aggregate, rows.withoutSearch, term)
+        case .element(let rows, let position, let term): .element(rows.withoutSearch, position, term)
+        case let other: other
+        }
+    }
+
+    /// The expression with others in place of those that it is made of.
+    func mapTerms(_ transform: (SQLExpression) -> SQLExpression) -> SQLExpression {
+        switch self {
+        case .value, .identifier, .now, .unsupported, .column, .isEntity, .box, .fullText, .matches, .fullTextValue:
+            self
+        case .isIn(let term, let values): .isIn(transform(term), values)
+        case .isOneOf(let term, let identifiers, let root): .isOneOf(transform(term), identifiers, root: root)
+        case .not(let term): .not(transform(term))
+        case .comparison(let left, let comparison, let right):
+            .comparison(transform(left), comparison, transform(right))
+        case .text(let left, let comparison, let right, let options):
+            .text(transform(left), comparison, transform(right), options)
+        case .arithmetic(let left, let operation, let right):
+            .arithmetic(transform(left), operation, transform(right))
+        case .coalesce(let left, let right): .coalesce(transform(left), transform(right))
+        case .and(let terms): .and(terms.map(transform))
+        case .or(let terms): .or(terms.map(transform))
+        case .function(let function, let terms): .function(function, terms.map(transform))
+        case .conditional(let test, let first, let second):
+            .conditional(transform(test), transform(first), transform(second))
+        case .groupAggregate(let aggregate, let term, let isDistinct):
+            .groupAggregate(aggregate, term.map(transform), isDistinct: isDistinct)
+        case .any(let rows, let term): .any(rows.mapFilter(transform), transform(term))
+        case .aggregate(let aggregate, let rows, let term):
+            .aggregate(aggregate, rows.mapFilter(transform), transform(term))
+        case .element(let rows, let position, let term):
+            .element(rows.mapFilter(transform), position, transform(term))
         }
     }
 
@@ -73,9 +86,14 @@ extension SQLExpression {
 }
 
 extension RelatedRows {
-    fileprivate var withoutRTrees: RelatedRows {
+    fileprivate func mapFilter(_ transform: (SQLExpression) -> SQLExpression) -> RelatedRows {
         var result = self
-        result.filter = filter?.withoutRTrees
+        result.filter = filter.map(transform)
+        return result
+    }
+
+    fileprivate var withoutSearch: RelatedRows {
+        var result = self
         result.search = nil
         return result
     }

@@ -29,6 +29,9 @@ import AshlarSQLite
     }
 
     case value(SQLiteValue)
+    /// The number of the row that an identifier names in a root entity's table of the store that is asked; 0, which no
+    /// row has, for an identifier of another table or store.
+    case identifier(PersistentIdentifier, root: UInt16)
     /// A column of the entity that a path of to-one relationships leads to.
     indirect case column(ColumnReference)
     /// The time of the fetch, in seconds since 2001, the same wherever it stands in one fetch.
@@ -36,6 +39,8 @@ import AshlarSQLite
     indirect case comparison(SQLExpression, Comparison, SQLExpression)
     indirect case text(SQLExpression, TextComparison, SQLExpression, TextOptions)
     indirect case isIn(SQLExpression, [SQLiteValue])
+    /// Whether a row of a root entity's table is one of those that identifiers name; nil stands for none.
+    indirect case isOneOf(SQLExpression, [PersistentIdentifier?], root: UInt16)
     case and([SQLExpression])
     case or([SQLExpression])
     indirect case not(SQLExpression)
@@ -75,8 +80,9 @@ extension SQLExpression {
     /// Whether the expression is a condition, which as SQL may be NULL for false.
     var isCondition: Bool {
         switch self {
-        case .comparison, .text, .isIn, .and, .or, .not, .any, .isEntity, .box, .matches: true
-        case .value, .now, .column, .arithmetic, .function, .conditional, .coalesce, .aggregate, .groupAggregate,
+        case .comparison, .text, .isIn, .isOneOf, .and, .or, .not, .any, .isEntity, .box, .matches: true
+        case .value, .identifier, .now, .column, .arithmetic, .function, .conditional, .coalesce, .aggregate,
+            .groupAggregate,
             .element,
             .fullText, .fullTextValue, .unsupported:
             false
@@ -94,8 +100,8 @@ extension SQLExpression {
         case .aggregate(let aggregate, _, let value): aggregate != .count && value.isDecimal
         case .groupAggregate(let aggregate, let value, _): aggregate != .count && value?.isDecimal == true
         case .element(_, _, let value): value.isDecimal
-        case .value, .now, .comparison, .text, .isIn, .and, .or, .not, .any, .isEntity, .box, .fullText, .matches,
-            .fullTextValue, .unsupported:
+        case .value, .identifier, .now, .comparison, .text, .isIn, .isOneOf, .and, .or, .not, .any, .isEntity, .box,
+            .fullText, .matches, .fullTextValue, .unsupported:
             false
         }
     }

@@ -9,6 +9,8 @@ struct SQLStatement: SQLWriter {
     private(set) var error: FetchError?
     let time: FetchTime
     var collationCount = 0
+    /// The table of the rows that are asked for; nil where that needs no check.
+    var table: String?
     private var root = Scope(level: 0)
     /// The scopes of the subqueries around the place that is being written, the innermost last.
     private var scopes: [Scope] = []
@@ -24,7 +26,7 @@ struct SQLStatement: SQLWriter {
         init(level: Int) { self.level = level }
     }
 
-    init(time: FetchTime = FetchTime()) { self.time = time }
+    init(time: FetchTime) { self.time = time }
 
     /// The names of the first parameters, which are asked for again and again.
     private static let parameters = (1...64).map { "?\($0)" }
@@ -72,13 +74,21 @@ extension SQLStatement {
     }
 
     mutating func write(_ column: ColumnReference) {
+        if let error = mismatch(of: column.path) { return fail(error) }
         join(column.path)
         text += column.sql
     }
 
     mutating func write(row path: ColumnPath) {
+        if let error = mismatch(of: path) { return fail(error) }
         join(path)
         text += path.alias.quotedIdentifier
+    }
+
+    /// The error of a path that begins at the table of another entity than the one that is asked for.
+    private func mismatch(of path: ColumnPath) -> FetchError? {
+        guard let table, path.level == 0, path.table != table else { return nil }
+        return .entityMismatch(entity: table, other: path.table)
     }
 
     @discardableResult mutating func bind(_ value: SQLiteValue) -> Int {
@@ -104,7 +114,7 @@ extension SQLStatement {
     }
 
     mutating func fail(_ error: FetchError) {
-        self.error = error
+        self.error = self.error ?? error
         write("NULL")
     }
 }
@@ -173,9 +183,18 @@ extension SQLExpression {
     func valueSQL(_ statement: inout SQLStatement) -> String { statement.written { writeValue(to: &$0) } }
 }
 
-/// The time of one fetch, which is taken when it is first asked for.
+/// The values that are fixed for one fetch: its time, which is taken when it is first read, and its store.
 final class FetchTime {
+    /// The number by which the process knows the store that has the fetched entity, and all that its relationships lead
+    /// to; identifiers of other stores name none of its rows. 0 for statements without identifiers.
+    let store: UInt32
     private(set) lazy var seconds = Date().timeIntervalSinceReferenceDate
+
+    init(store: UInt32) { self.store = store }
+
+    convenience init(_ entity: EntityDescription, in container: ModelContainer) {
+        self.init(store: container.storeNumber(of: entity.number.root))
+    }
 }
 
 extension BoundStatement {

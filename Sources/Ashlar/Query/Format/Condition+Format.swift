@@ -8,6 +8,9 @@ extension Condition {
     /// Values never become part of the text: `%@`, `%d`, `%f` and their like stand for the arguments, `%K` for a key
     /// path, `$name` for a variable. Where an index serves a condition made with operators, it serves this.
     ///
+    /// The condition is about the object of the closure that it is used in, such as a related one:
+    /// `Author.where { $0.posts.contains { _ in isPopular } }`.
+    ///
     /// - Throws: ``FetchError`` when the text has a mistake, names what the entity has not, or an argument is
     ///   missing, too many or of a type that its place does not take.
     public init<Model: PersistentModel>(
@@ -27,7 +30,7 @@ extension Condition {
         let compiler = FormatCompiler(
             format: format, entity: Model._ashlarEntity, arguments: arguments.map { $0?.predicateValue ?? .null },
             variables: variables.mapValues(\.predicateValue))
-        self.init(try compiler.expression())
+        self.init(whole: try compiler.expression())
     }
 }
 
@@ -93,9 +96,6 @@ struct FormatCompiler {
         }
     }
 
-    private var variableTypes: [String: ResolvedType] {
-        variables.compactMapValues { $0.type == .null || $0.type == .unknown ? nil : $0.type }
-    }
     /// The positions of the arguments that are lists.
     private var lists: Set<Int> {
         Set(
@@ -104,6 +104,9 @@ struct FormatCompiler {
             })
     }
 
+    private var variableTypes: [String: ResolvedType] {
+        variables.compactMapValues { $0.type == .null || $0.type == .unknown ? nil : $0.type }
+    }
 
     private func checkArgumentCount(_ count: Int) throws(PredicateFormatError) {
         if count == arguments.count { return }

@@ -47,7 +47,7 @@ package struct FetchTemplate {
             entity, columns: columns,
             condition: try condition.map { try PredicateLowering(target).condition($0) }, orders: [], limit: limit,
             offset: nil, includesSubentities: includesSubentities
-        ).statement(FetchTime())
+        ).statement(FetchTime(store: 0))
         return BoundStatement(statement)
     }
 
@@ -61,7 +61,7 @@ package struct FetchTemplate {
             entity, columns: entity.selectedColumns,
             condition: try condition.map { try PredicateLowering(target).condition($0) }, orders: [], limit: limit,
             offset: nil, includesSubentities: includesSubentities)
-        return try shape.statement(FetchTime()).text
+        return try shape.statement(FetchTime(store: 0)).text
     }
 }
 

@@ -37,6 +37,10 @@ extension FormatTarget {
     func value(of source: PredicateValueSource, as type: ResolvedType) throws -> SQLExpression {
         if assumesValues { return .assumed(type) }
         let value = try given(source)
+        if let identifier = value.identifier {
+            try check(value.type, type, source)
+            return .identifier(identifier, root: identifier.number.root)
+        }
         guard let single = value.single else {
             throw PredicateFormatError(
                 .toMany, at: source.range, "one value is needed here, but several are given",
@@ -70,6 +74,10 @@ extension FormatTarget {
     ) throws -> SQLExpression {
         if assumesValues { return .isIn(expression, [.integer(1), .integer(2)]) }
         let value = try given(source)
+        if case .identifiers(let identifiers) = value.content {
+            try check(value.elementType, type, source)
+            return .contains(identifiers, expression)
+        }
         guard case .values(let values) = value.content else {
             throw PredicateFormatError(
                 .incompatibleTypes, at: source.range, "IN needs many values", hint: "give an array")
@@ -144,7 +152,7 @@ extension FormatTarget {
             case .greaterThanOrEqualTo: .greaterOrEqual
             default: .equal
             }
-        return .comparison(left, known, right)
+        return .comparing(left, known, right)
     }
 
     func text(
@@ -164,10 +172,11 @@ extension FormatTarget {
 
     func isIn(_ expression: SQLExpression, _ elements: [SQLExpression]) -> SQLExpression {
         if assumesValues { return ._ashlarIsIn(expression, elements) }
+        if let identifiers = SQLExpression.identifiers(elements) { return .contains(identifiers, expression) }
         var values: [SQLiteValue] = []
         for element in elements {
             guard case .value(let value) = element else {
-                return .or(elements.map { .comparison(expression, .equal, $0) })
+                return .or(elements.map { .comparing(expression, .equal, $0) })
             }
             values.append(expression.isDecimal ? value.adapted(to: .value(.decimal)) : value)
         }

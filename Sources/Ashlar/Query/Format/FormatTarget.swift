@@ -85,9 +85,9 @@ struct FormatTarget: PredicateTarget {
     func identifier(of row: Row) -> SQLExpression {
         switch row {
         case .assumed: return .value(.integer(1))
-        case .object(let object, _): return .value(object.map { .integer($0.identifier.rowID) } ?? .null)
+        case .object(let object, _): return .identifier(of: object)
         case .path(let path, let entity, let isCast):
-            let identifier = SQLExpression.column(path.identifier)
+            let identifier = SQLExpression.column(path.identifier(of: entity))
             if !isCast { return identifier }
             let names = entity.hasDiscriminator ? entity.schema.discriminators : []
             return .conditional(.isEntity(path, names), identifier, .value(.null))

@@ -16,6 +16,8 @@ public struct PredicateValue {
     enum Content {
         case value(SQLiteValue)
         case values([SQLiteValue])
+        case identifier(PersistentIdentifier)
+        case identifiers([PersistentIdentifier?])
         case bounds(SQLiteValue, SQLiteValue)
         case object(ManagedObject)
     }
@@ -35,24 +37,38 @@ public struct PredicateValue {
 
     static var null: PredicateValue { PredicateValue(.value(.null), .null) }
 
-    /// The value; nil where there are several.
-    var single: SQLiteValue? {
+    /// The value; nil for several, and for an object.
+    var single: SQLiteValue? { if case .value(let value) = content { value } else { nil } }
+
+    /// The identifier of the object; nil for other values.
+    var identifier: PersistentIdentifier? {
         switch content {
-        case .value(let value): value
-        case .object(let object): .integer(object.identifier.rowID)
-        case .values, .bounds: nil
+        case .identifier(let identifier): identifier
+        case .object(let object): object.identifier
+        default: nil
         }
     }
 
     init(list values: some Sequence<any PredicateArgument>) {
         var all: [SQLiteValue] = []
+        var identifiers: [PersistentIdentifier?] = []
         var type: ResolvedType = .unknown
         for value in values.lazy.map(\.predicateValue) {
-            guard let single = value.single else { continue }
-            all.append(single)
+            if let identifier = value.identifier {
+                identifiers.append(identifier)
+            } else if let single = value.single {
+                all.append(single)
+            } else {
+                continue
+            }
             if type == .unknown || type == .null { type = value.type }
         }
-        self.init(.values(all), .collection(of: type))
+        if identifiers.isEmpty {
+            self.init(.values(all), .collection(of: type))
+        } else {
+            if all.contains(where: \.isNull) { identifiers.append(nil) }
+            self.init(.identifiers(identifiers), .collection(of: type))
+        }
     }
 }
 
@@ -109,7 +125,7 @@ extension URL: PredicateArgument {
 }
 
 extension PersistentIdentifier: PredicateArgument {
-    public var predicateValue: PredicateValue { PredicateValue(.integer(rowID), .objectID) }
+    public var predicateValue: PredicateValue { PredicateValue(.identifier(self), .value(.objectID)) }
 }
 
 extension ManagedObject: PredicateArgument {

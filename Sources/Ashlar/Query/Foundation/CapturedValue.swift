@@ -24,7 +24,9 @@ enum CapturedValue {
             let expression = SQLExpression.value(single)
             return .value(argument.type == .value(.decimal) ? .function(.toDecimal, [expression]) : expression)
         case .values(let values): return .list(values)
-        case .object(let object): return .value(.value(.integer(object.identifier.rowID)))
+        case .identifiers(let identifiers): return .identifiers(identifiers)
+        case .identifier(let identifier): return .value(.identifier(identifier, root: identifier.number.root))
+        case .object(let object): return .value(.identifier(of: object))
         case .bounds: return (value as? any CapturedRange).flatMap(range) ?? .captured(value)
         }
     }
@@ -33,11 +35,20 @@ enum CapturedValue {
 
     private static func list(_ values: some Sequence) -> PredicateOperand? {
         var result: [SQLiteValue] = []
+        var identifiers: [PersistentIdentifier?] = []
         for value in values {
-            guard case .value(let expression) = operand(value), let single = expression.constant else { return nil }
-            result.append(single)
+            guard case .value(let expression) = operand(value) else { return nil }
+            if case .identifier(let identifier, _) = expression {
+                identifiers.append(identifier)
+            } else if let single = expression.constant {
+                result.append(single)
+            } else {
+                return nil
+            }
         }
-        return .list(result)
+        if identifiers.isEmpty { return .list(result) }
+        if result.contains(where: \.isNull) { identifiers.append(nil) }
+        return .identifiers(identifiers)
     }
 
     private static func range(_ range: any CapturedRange) -> PredicateOperand? {

@@ -34,11 +34,14 @@ extension PredicateTranslator {
         let value = try value(element)
         switch sequence {
         case .list(let values): return .isIn(value, values)
+        case .identifiers(let identifiers): return .contains(identifiers, value)
         case .filtered(let values):
             return .or(
-                values.map { .and([.comparison(value, .equal, .value($0.value)), $0.condition]) })
+                values.map { .and([.comparing(value, .equal, $0.value), $0.condition]) })
         case .range(let range): return range.contains(value)
-        case .rows(let rows, _): return .any(rows, .comparison(.column(rows.element.identifier), .equal, value))
+        case .rows(let rows, let destination):
+            let row = PredicateRow(path: rows.element, entity: destination)
+            return .any(rows, .predicateComparison(row.identifier, .equal, value))
         case .value(let text): return .text(text, .contains, value, [])
         default: throw notASequence("contains", sequence)
         }
@@ -63,8 +66,8 @@ extension PredicateTranslator {
 
     /// The condition of a closure for each value.
     fileprivate func conditions(
-        _ values: [SQLiteValue], _ variable: PredicateExpressions.VariableID, _ test: some PredicateExpression
-    ) throws -> [(value: SQLiteValue, condition: SQLExpression)] {
+        _ values: [SQLExpression], _ variable: PredicateExpressions.VariableID, _ test: some PredicateExpression
+    ) throws -> [(value: SQLExpression, condition: SQLExpression)] {
         // SQLite limits the depth of an expression, and the number of its parameters.
         guard values.count <= 500 else {
             throw unsupported(
@@ -72,7 +75,7 @@ extension PredicateTranslator {
                 "ask array.contains(value)")
         }
         return try values.map { value in
-            (value, try binding(variable, to: .value(.value(value))) { try self.value(test) })
+            (value, try binding(variable, to: .value(value)) { try self.value(test) })
         }
     }
 
@@ -87,14 +90,25 @@ extension PredicateTranslator {
     }
 }
 
+extension PredicateOperand {
+    /// The values of a captured collection; none for other operands.
+    fileprivate var elements: [SQLExpression] {
+        switch self {
+        case .list(let values): values.map { .value($0) }
+        case .identifiers(let identifiers): identifiers.map(\.row)
+        default: []
+        }
+    }
+}
+
 extension PredicateExpressions.SequenceContainsWhere: TranslatableExpression {
     func operand(_ translator: PredicateTranslator) throws -> PredicateOperand {
         let sequence = try translator.operand(self.sequence)
         switch sequence {
         case .rows(let rows, let destination):
             return .value(.any(rows, try translator.condition(rows, destination, variable.key, test)))
-        case .list(let values):
-            return .value(.or(try translator.conditions(values, variable.key, test).map(\.condition)))
+        case .list, .identifiers:
+            return .value(.or(try translator.conditions(sequence.elements, variable.key, test).map(\.condition)))
         case .filtered(let values):
             let conditions = try translator.conditions(values.map(\.value), variable.key, test)
             return .value(.or(zip(values, conditions).map { .and([$0.condition, $1.condition]) }))
@@ -109,8 +123,8 @@ extension PredicateExpressions.SequenceAllSatisfy: TranslatableExpression {
         switch sequence {
         case .rows(let rows, let destination):
             return .value(.not(.any(rows, .not(try translator.condition(rows, destination, variable.key, test)))))
-        case .list(let values):
-            return .value(.and(try translator.conditions(values, variable.key, test).map(\.condition)))
+        case .list, .identifiers:
+            return .value(.and(try translator.conditions(sequence.elements, variable.key, test).map(\.condition)))
         case .filtered(let values):
             let conditions = try translator.conditions(values.map(\.value), variable.key, test)
             return .value(.and(zip(values, conditions).map { .or([.not($0.condition), $1.condition]) }))
@@ -127,7 +141,8 @@ extension PredicateExpressions.Filter: TranslatableExpression {
             let added = try translator.condition(rows, destination, variable.key, filter)
             rows.filter = rows.filter.map { .and([$0, added]) } ?? added
             return .rows(rows, destination)
-        case .list(let values): return .filtered(try translator.conditions(values, variable.key, filter))
+        case .list, .identifiers:
+            return .filtered(try translator.conditions(sequence.elements, variable.key, filter))
         case .filtered(let values):
             let conditions = try translator.conditions(values.map(\.value), variable.key, filter)
             return .filtered(zip(values, conditions).map { ($0.value, .and([$0.condition, $1.condition])) })

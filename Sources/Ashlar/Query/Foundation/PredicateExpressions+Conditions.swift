@@ -92,7 +92,7 @@ extension PredicateExpressions.NilCoalesce: TranslatableExpression {
         let first = try translator.operand(lhs)
         switch first {
         // What is never nil is never replaced.
-        case .list, .filtered, .rows, .range, .pattern: return first
+        case .list, .identifiers, .filtered, .rows, .range, .pattern: return first
         default:
             if first.isNil { return try translator.operand(rhs) }
             return .value(

@@ -18,8 +18,10 @@ enum PredicateOperand {
     case fullText(FullTextReference)
     /// Captured values.
     case list([SQLiteValue])
+    /// Captured objects or identifiers; nil for none.
+    case identifiers([PersistentIdentifier?])
     /// Captured values of which those count whose conditions hold.
-    case filtered([(value: SQLiteValue, condition: SQLExpression)])
+    case filtered([(value: SQLExpression, condition: SQLExpression)])
     case range(PredicateRange)
     /// A regular expression.
     case pattern(String)
@@ -35,7 +37,7 @@ struct PredicateRow {
     var cast: SQLExpression?
 
     /// The object's identity; NULL where there is none.
-    var identifier: SQLExpression { guarded(.column(path.identifier)) }
+    var identifier: SQLExpression { guarded(.column(path.identifier(of: entity))) }
 
     /// Whether there is an object.
     var exists: SQLExpression { cast ?? .comparison(.column(path.identifier), .notEqual, .value(.null)) }
@@ -105,7 +107,7 @@ extension SQLExpression {
             if case .value(.integer(1)) = right, let condition = left.conditionWhereNotNil { return condition }
             if case .value(.integer(1)) = left, let condition = right.conditionWhereNotNil { return condition }
         }
-        return .comparison(left.plain(beside: right), comparison, right.plain(beside: left))
+        return .comparing(left.plain(beside: right), comparison, right.plain(beside: left))
     }
 
     /// A captured decimal number without the conversion, beside what is a decimal number already.

@@ -20,7 +20,9 @@ extension PredicateTranslator {
                 return try self.property(property, of: rows, destination)
             }
         case .list(let values):
-            if let collectionProperty { return property(collectionProperty, of: values) }
+            if let collectionProperty { return property(collectionProperty, of: values.map { .value($0) }) }
+        case .identifiers(let identifiers):
+            if let collectionProperty { return property(collectionProperty, of: identifiers.map(\.row)) }
         case .filtered(let values):
             if let collectionProperty { return try property(collectionProperty, of: values) }
         case .value(let value):
@@ -163,17 +165,17 @@ extension PredicateTranslator {
         return .element(rows, position, PredicateRow(path: rows.element, entity: destination))
     }
 
-    private func property(_ property: CollectionProperty, of values: [SQLiteValue]) -> PredicateOperand {
+    private func property(_ property: CollectionProperty, of values: [SQLExpression]) -> PredicateOperand {
         switch property {
         case .count: .value(.value(.integer(Int64(values.count))))
         case .isEmpty: .value(.value(SQLiteValue(values.isEmpty)))
-        case .first: .value(.value(values.first ?? .null))
-        case .last: .value(.value(values.last ?? .null))
+        case .first: .value(values.first ?? .value(.null))
+        case .last: .value(values.last ?? .value(.null))
         }
     }
 
     private func property(
-        _ property: CollectionProperty, of values: [(value: SQLiteValue, condition: SQLExpression)]
+        _ property: CollectionProperty, of values: [(value: SQLExpression, condition: SQLExpression)]
     ) throws -> PredicateOperand {
         let one = SQLExpression.value(.integer(1))
         let zero = SQLExpression.value(.integer(0))
@@ -185,7 +187,7 @@ extension PredicateTranslator {
         case .first, .last:
             let ordered = property == .first ? values.reversed() : values
             return .value(
-                ordered.reduce(.value(.null)) { .conditional($1.condition, .value($1.value), $0) })
+                ordered.reduce(.value(.null)) { .conditional($1.condition, $1.value, $0) })
         }
     }
 

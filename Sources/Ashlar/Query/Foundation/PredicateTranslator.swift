@@ -66,7 +66,7 @@ final class PredicateTranslator {
                 "the composite '\(name)' as one value", "each of its attributes has a column of its own",
                 "compare its attributes one by one, or the whole with nil")
         case .fullText(let reference): throw reference.unmatched
-        case .list, .filtered:
+        case .list, .identifiers, .filtered:
             throw unsupported("a collection as one value", "a column holds one value", "ask whether it contains one")
         case .range:
             throw unsupported("a range as one value", "a column holds one value", "ask whether it contains one")

@@ -40,7 +40,7 @@ final class FullTextMatcher {
         }
         // Were the row to stay, the next one could not be put in, which would be the error then.
         defer { if hasText { try? run("DELETE FROM \(name) WHERE \"rowid\" = ?1", [.integer(1)], connection) } }
-        var statement = SQLStatement()
+        var statement = SQLStatement(time: FetchTime(store: 0))
         statement.write("SELECT ")
         select(table, &statement)
         statement.write(" FROM \(name) WHERE \(name) MATCH ")

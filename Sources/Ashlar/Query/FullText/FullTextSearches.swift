@@ -38,7 +38,7 @@ final class FullTextSearches {
     private static func ranks(_ search: Search, _ context: ModelContext) throws -> [Int64: Double] {
         let name = search.index.tableName
         let table = name.quotedIdentifier
-        var statement = SQLStatement()
+        var statement = SQLStatement(time: FetchTime(store: 0))
         statement.write("SELECT \"rowid\", ")
         SQLExpression.FullTextValue.rank.write(search.index, table: name, to: &statement)
         statement.write(" FROM \(table) WHERE \(table) MATCH ")

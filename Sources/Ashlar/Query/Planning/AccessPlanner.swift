@@ -21,6 +21,7 @@ struct AccessPlanner {
     let request: Request
     /// How the result is ordered; empty where it is not.
     let orders: [ColumnOrder]
+    let time: FetchTime
 
     /// The path that is likely the fastest.
     ///
@@ -129,7 +130,7 @@ struct AccessPlanner {
     private func count(
         _ index: IndexDescription, _ terms: [SQLExpression], limit: Int, _ connection: Connection
     ) throws(SQLiteError) -> Double {
-        var statement = SQLStatement()
+        var statement = SQLStatement(time: time)
         let conditions = terms.map { $0.sql(&statement) }.joined(separator: " AND ")
         let source = statement.written {
             AccessPath.index(index.storeName).writeSource(entity.tableName, to: &$0)

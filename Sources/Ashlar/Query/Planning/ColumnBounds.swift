@@ -65,8 +65,7 @@ struct BoundedColumns {
             for term in terms { add(term, time) }
             return
         case .comparison(let left, let comparison, let right):
-            if comparison == .equal, left.column(ofLevel: level) == "id$", case .value(let value) = right, !value.isNull
-            {
+            if comparison == .equal, left.column(ofLevel: level) == "id$", right.isKnownValue {
                 findsByIdentifier = true
             }
             if let column = left.column(ofLevel: level), let value = right.bound(time),
@@ -79,7 +78,7 @@ struct BoundedColumns {
             {
                 return add(bounds, to: column)
             }
-        case .isIn(let column, _):
+        case .isIn(let column, _), .isOneOf(let column, _, _):
             if column.column(ofLevel: level) == "id$" { findsByIdentifier = true }
         case .box(let index, let ranges):
             let columns = index.columns.compactMap { SQLExpression.column($0).column(ofLevel: level) }
@@ -157,10 +156,19 @@ extension SQLExpression {
     /// The column of a term that compares one with values.
     fileprivate var indexableColumn: String? {
         switch self {
-        case .comparison(let column, let comparison, .value(let value)) where comparison != .notEqual && !value.isNull:
+        case .comparison(let column, let comparison, let value) where comparison != .notEqual && value.isKnownValue:
             column.ownColumn
-        case .isIn(let column, _): column.ownColumn
+        case .isIn(let column, _), .isOneOf(let column, _, _): column.ownColumn
         default: nil
+        }
+    }
+
+    /// Whether the expression is a value that is given, and not NULL.
+    fileprivate var isKnownValue: Bool {
+        switch self {
+        case .value(let value): !value.isNull
+        case .identifier: true
+        default: false
         }
     }
 
@@ -168,6 +176,7 @@ extension SQLExpression {
     fileprivate func bound(_ time: FetchTime) -> Double? {
         switch self {
         case .value(.integer(let number)): Double(number)
+        case .identifier(let identifier, let root): Double(identifier.rowID(of: root, in: time.store))
         case .value(.real(let number)) where !number.isNaN: number
         case .now: time.seconds
         default: nil

@@ -6,9 +6,10 @@ extension ModelContext {
     /// - Throws: ``FetchError`` where the predicate cannot be a query or the descriptor's index cannot be used.
     func statement<Model: PersistentModel>(
         of descriptor: FetchDescriptor<Model>, selecting columns: String, limit: Int?, offset: Int?,
-        excluding rowIDs: [Int64] = [], time: FetchTime = FetchTime(), for request: AccessPlanner.Request? = nil
+        excluding rowIDs: [Int64] = [], time: FetchTime? = nil, for request: AccessPlanner.Request? = nil
     ) throws -> BoundStatement {
         let entity = Model._ashlarEntity
+        let time = time ?? FetchTime(entity, in: container)
         // Made of the descriptor's parts, as its type would have to be looked up for a method of its own.
         let shape = QueryShape(
             entity, columns: columns, condition: descriptor.condition?.expression,
@@ -65,10 +66,10 @@ extension ModelContext {
             result.detour = BoundStatement.Detour(stepLimit: detour.stepLimit, statement: other)
         }
         if case .automatic = descriptor.indexUse, plan.usesIndex {
-            result.unplanned = container.unplanned { [shape] in
+            result.unplanned = container.unplanned { [shape, store = time.store] in
                 try descriptor.with(descriptor.condition?.expression.withoutRTrees).statement(
                     selecting: shape.columns, limit: shape.limit, offset: shape.offset, excluding: rowIDs,
-                    path: .withoutRTree)
+                    time: FetchTime(store: store), path: .withoutRTree)
             }
         }
         return result
@@ -103,8 +104,9 @@ extension ModelContext {
 
     /// The statement of a projection, with the way to find its rows that is likely the fastest.
     func statement<Model: PersistentModel>(
-        of projection: ProjectionShape<Model>, time: FetchTime = FetchTime()
+        of projection: ProjectionShape<Model>, time: FetchTime? = nil
     ) throws -> BoundStatement {
+        let time = time ?? FetchTime(Model._ashlarEntity, in: container)
         let descriptor = projection.descriptor
         guard case .automatic = descriptor.indexUse else {
             return try plannedStatement(of: projection, time)
@@ -137,10 +139,10 @@ extension ModelContext {
             result.detour = BoundStatement.Detour(stepLimit: detour.stepLimit, statement: other)
         }
         if case .automatic = descriptor.indexUse, plan.usesIndex {
-            result.unplanned = container.unplanned {
+            result.unplanned = container.unplanned { [store = time.store] in
                 var unplanned = shape
                 unplanned.descriptor = shape.descriptor.with(shape.descriptor.condition?.expression.withoutRTrees)
-                return try unplanned.statement(path: .withoutRTree)
+                return try unplanned.statement(time: FetchTime(store: store), path: .withoutRTree)
             }
         }
         return result
@@ -245,7 +247,8 @@ extension FetchDescriptor {
             return nil
         }
         return AccessPlanner(
-            entity: entity, search: search, columns: columns, request: request, orders: orders(.scan))
+            entity: entity, search: search, columns: columns, request: request, orders: orders(.scan),
+            time: time)
     }
 
     /// What chooses how conditions about relationships find their rows; nil where there is nothing to choose.

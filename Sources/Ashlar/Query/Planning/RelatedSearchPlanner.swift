@@ -158,7 +158,8 @@ extension SQLExpression {
     fileprivate var equalColumns: [String] {
         switch self {
         case .and(let terms): terms.flatMap(\.equalColumns)
-        case .comparison(let column, .equal, .value), .comparison(.value, .equal, let column):
+        case .comparison(let column, .equal, .value), .comparison(.value, .equal, let column),
+            .comparison(let column, .equal, .identifier), .comparison(.identifier, .equal, let column):
             column.ownColumn.map { [$0] } ?? []
         default: []
         }

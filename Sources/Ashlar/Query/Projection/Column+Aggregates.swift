@@ -60,7 +60,8 @@ extension Columns where Model: PersistentModel {
         let number = Model._ashlarEntity.number
         let coding = ColumnCoding<PersistentIdentifier?>(
             encode: { $0.map { .integer($0.rowID) } ?? .null },
-            decode: { row, column throws(RowError) in try row.identifier(column, number) })
-        return Column(_ashlarIdentifier, coding)
+            decode: { row, column throws(RowError) in try row.identifier(column, number) }, stored: nil,
+            identify: { ColumnTree(.identifier($0, in: number.root)) })
+        return Column(.column(_ashlarPath.identifier(of: Model._ashlarEntity)), coding)
     }
 }

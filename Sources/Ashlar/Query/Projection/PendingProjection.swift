@@ -5,12 +5,13 @@ struct PendingProjection<Model: PersistentModel> {
     private let context: ModelContext
     private let shape: ProjectionShape<Model>
     private let objects: [Model]
-    private var evaluator = ExpressionEvaluator()
+    private var evaluator: ExpressionEvaluator
 
     /// Fetches the objects that the projection is about.
     init(_ context: ModelContext, _ shape: ProjectionShape<Model>) throws {
         self.context = context
         self.shape = shape
+        evaluator = ExpressionEvaluator(time: FetchTime(Model._ashlarEntity, in: context.container))
         var descriptor = shape.descriptor
         descriptor.sortOrders = []
         descriptor.fetchLimit = nil

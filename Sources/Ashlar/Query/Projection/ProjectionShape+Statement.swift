@@ -5,7 +5,7 @@ extension ProjectionShape {
     ///
     /// - Throws: when a predicate or sort descriptor of Foundation cannot be a query.
     func statement(
-        time: FetchTime = FetchTime(), path: AccessPath = .automatic
+        time: FetchTime, path: AccessPath = .automatic
     ) throws(FetchError) -> SQLStatement {
         var shape = shape
         shape.find(by: path, isOrdered: path != .automatic && !isAggregated && !isDistinct)
@@ -68,10 +68,10 @@ extension SQLExpression {
     /// The expressions of the same rows that this one is made of; nil where it is of other rows too.
     private var parts: [SQLExpression]? {
         switch self {
-        case .value, .now, .column, .isEntity, .box, .groupAggregate, .unsupported, .fullText, .matches,
+        case .value, .identifier, .now, .column, .isEntity, .box, .groupAggregate, .unsupported, .fullText, .matches,
             .fullTextValue:
             []
-        case .isIn(let term, _), .not(let term): [term]
+        case .isIn(let term, _), .isOneOf(let term, _, _), .not(let term): [term]
         case .comparison(let left, _, let right), .text(let left, _, let right, _), .arithmetic(let left, _, let right),
             .coalesce(let left, let right):
             [left, right]
@@ -98,6 +98,7 @@ extension SQLExpression {
         if let value = known(self) { return .value(value) }
         return switch self {
         case .isIn(let term, let values): .isIn(term.replacing(known), values)
+        case .isOneOf(let term, let identifiers, let root): .isOneOf(term.replacing(known), identifiers, root: root)
         case .not(let term): .not(term.replacing(known))
         case .comparison(let left, let comparison, let right):
             .comparison(left.replacing(known), comparison, right.replacing(known))
@@ -111,7 +112,7 @@ extension SQLExpression {
         case .function(let function, let terms): .function(function, terms.map { $0.replacing(known) })
         case .conditional(let test, let first, let second):
             .conditional(test.replacing(known), first.replacing(known), second.replacing(known))
-        case .value, .now, .column, .isEntity, .box, .groupAggregate, .unsupported, .fullText, .matches,
+        case .value, .identifier, .now, .column, .isEntity, .box, .groupAggregate, .unsupported, .fullText, .matches,
             .fullTextValue, .any, .aggregate, .element:
             self
         }
@@ -121,7 +122,7 @@ extension SQLExpression {
     func isDetermined(by keys: [SQLExpression]) -> Bool {
         if keys.contains(self) { return true }
         switch self {
-        case .value, .now, .groupAggregate: return true
+        case .value, .identifier, .now, .groupAggregate: return true
         case .column, .isEntity, .box, .fullText, .matches, .fullTextValue: return false
         default: return parts?.allSatisfy { $0.isDetermined(by: keys) } ?? false
         }

@@ -67,6 +67,7 @@ extension QueryShape {
         excluding rowIDs: [Int64] = [], _ time: FetchTime
     ) throws(FetchError) -> SQLStatement {
         var statement = SQLStatement(time: time)
+        statement.table = entity.tableName
         statement.text.reserveCapacity(columns.utf8.count + 256)
         write(to: &statement, excluding: rowIDs)
         statement.finish()

@@ -1,7 +1,10 @@
 /// Inlined, as looking up a generic type at run time takes longer than all else that a comparison does.
 extension Column {
     @inlinable
-    func constantTree(_ value: Value) -> ColumnTree { ColumnTree(value: encode(value)) }
+    func constantTree(_ value: Value) -> ColumnTree {
+        if let identify { return identify(value) }
+        return ColumnTree(value: encode(value))
+    }
 
     /// Equal; nil equals nil.
     @inlinable

@@ -9,15 +9,17 @@ public struct Column<Value>: Sendable {
     @usableFromInline let encode: @Sendable (Value) -> SQLiteValue
     private let decode: @Sendable (Row, Int32) throws(RowError) -> Value
     private let stored: StoredType?
+    @usableFromInline let identify: (@Sendable (Value) -> ColumnTree)?
 
     var expression: SQLExpression { tree.expression }
-    var coding: ColumnCoding<Value> { ColumnCoding(encode: encode, decode: decode, stored: stored) }
+    var coding: ColumnCoding<Value> { ColumnCoding(encode: encode, decode: decode, stored: stored, identify: identify) }
 
     init(_ expression: SQLExpression, _ coding: ColumnCoding<Value>) {
         tree = ColumnTree(expression)
         encode = coding.encode
         decode = coding.decode
         stored = coding.stored
+        identify = coding.identify
     }
 
     /// Makes a column at the end of a path; generated code does.
@@ -32,7 +34,7 @@ public struct Column<Value>: Sendable {
     /// The value as a tree; generated code reads it.
     @_spi(Generated) public var _ashlarExpression: SQLExpression { expression }
 
-    func constant(_ value: Value) -> SQLExpression { .value(encode(value)) }
+    func constant(_ value: Value) -> SQLExpression { constantTree(value).expression }
 
     /// Orders by this column, least values first; NULL comes before all others.
     public var ascending: ColumnOrder { ColumnOrder(expression: expression, isAscending: true) }
@@ -42,7 +44,10 @@ public struct Column<Value>: Sendable {
 
     /// Whether the value is one of several, of which there can be 100,000 and more.
     @inlinable
-    public func isIn(_ values: some Sequence<Value>) -> Condition { tree.isIn(values.map(encode)) }
+    public func isIn(_ values: some Sequence<Value>) -> Condition {
+        if let identify { return tree.isIn(values.map(identify)) }
+        return tree.isIn(values.map(encode))
+    }
 }
 
 /// A condition on the objects of an entity, made with the operators on ``Column``.
@@ -54,11 +59,30 @@ public struct Condition: Sendable, Hashable {
     @_spi(Generated) public let expression: SQLExpression
     /// How many of the operators below are within each other.
     let depth: Int
+    /// Whether the condition was made for an entity by itself, as by a format string, so that it is about the object of
+    /// the closure that it is used in. Others name the objects of closures around them.
+    var isWhole = false
 
     /// Makes a condition of a tree.
     @_spi(Generated) public init(_ expression: SQLExpression) {
         self.expression = expression
         depth = 1
+    }
+
+    /// Makes a condition about the object of whatever closure it is used in.
+    init(whole expression: SQLExpression) {
+        self.init(expression)
+        isWhole = true
+    }
+
+    /// The tree of the condition where it is used: about the object of the innermost closure.
+    var placedExpression: SQLExpression {
+        guard isWhole, let element = RelatedLevel.element else { return expression }
+        return expression.rebased(onto: element)
+    }
+
+    private func placed(on element: ColumnPath) -> Condition {
+        isWhole ? Condition(expression.rebased(onto: element), depth: depth) : self
     }
 
     /// Makes a condition of others, of which one may be as deep as they are allowed to be: whatever goes through a tree
@@ -75,6 +99,16 @@ public struct Condition: Sendable, Hashable {
 
     /// Holds when both hold.
     public static func && (left: consuming Condition, right: consuming Condition) -> Condition {
+        let (isLeftWhole, isRightWhole) = (left.isWhole, right.isWhole)
+        if isLeftWhole || isRightWhole, let element = RelatedLevel.element {
+            return conjunction(left.placed(on: element), right.placed(on: element))
+        }
+        var result = conjunction(consume left, consume right)
+        result.isWhole = isLeftWhole && isRightWhole
+        return result
+    }
+
+    private static func conjunction(_ left: consuming Condition, _ right: consuming Condition) -> Condition {
         // One list, however long it gets, is no deep tree.
         guard case .and(var terms) = left.expression else {
             let depth = max(left.depth, right.depth) + 1
@@ -89,6 +123,16 @@ public struct Condition: Sendable, Hashable {
 
     /// Holds when either holds.
     public static func || (left: consuming Condition, right: consuming Condition) -> Condition {
+        let (isLeftWhole, isRightWhole) = (left.isWhole, right.isWhole)
+        if isLeftWhole || isRightWhole, let element = RelatedLevel.element {
+            return disjunction(left.placed(on: element), right.placed(on: element))
+        }
+        var result = disjunction(consume left, consume right)
+        result.isWhole = isLeftWhole && isRightWhole
+        return result
+    }
+
+    private static func disjunction(_ left: consuming Condition, _ right: consuming Condition) -> Condition {
         guard case .or(var terms) = left.expression else {
             let depth = max(left.depth, right.depth) + 1
             return Condition(.or(pair((consume left).expression, (consume right).expression)), depth: depth)
@@ -112,23 +156,30 @@ public struct Condition: Sendable, Hashable {
 
     /// Holds when the condition does not.
     public static prefix func ! (condition: Condition) -> Condition {
+        let expression = condition.placedExpression
+        var result: Condition
         // What is denied twice is no deeper tree.
-        if case .not(let term) = condition.expression { return Condition(term, depth: condition.depth - 1) }
-        return Condition(.not(condition.expression), depth: condition.depth + 1)
+        if case .not(let term) = expression {
+            result = Condition(term, depth: condition.depth - 1)
+        } else {
+            result = Condition(.not(expression), depth: condition.depth + 1)
+        }
+        result.isWhole = condition.isWhole && RelatedLevel.element == nil
+        return result
     }
 
     /// One value where the condition holds, else another: Swift's `condition ? first : second`.
     public func then<Value>(_ first: Column<Value>, else second: Column<Value>) -> Column<Value> {
-        Column(.conditional(expression, first.expression, second.expression), first.coding)
+        Column(.conditional(placedExpression, first.expression, second.expression), first.coding)
     }
 
     /// One value where the condition holds, else another: Swift's `condition ? first : second`.
     public func then<Value>(_ first: Column<Value>, else second: Value) -> Column<Value> {
-        Column(.conditional(expression, first.expression, first.constant(second)), first.coding)
+        Column(.conditional(placedExpression, first.expression, first.constant(second)), first.coding)
     }
 
     /// One value where the condition holds, else another: Swift's `condition ? first : second`.
     public func then<Value>(_ first: Value, else second: Column<Value>) -> Column<Value> {
-        Column(.conditional(expression, second.constant(first), second.expression), second.coding)
+        Column(.conditional(placedExpression, second.constant(first), second.expression), second.coding)
     }
 }

@@ -8,6 +8,8 @@ public import SystemFoundation
     let decode: @Sendable (Row, Int32) throws(RowError) -> Value
     /// The type that a column holds as it is, which a loop over many rows reads without a call of a closure; nil for others.
     let stored: StoredType?
+    /// The tree of an identifier, whose row depends on the store that is asked; nil for all other types.
+    let identify: (@Sendable (Value) -> ColumnTree)?
 
     /// Makes a coding of the conversions to a stored value and from one.
     public init(
@@ -19,8 +21,10 @@ public import SystemFoundation
 
     init(
         encode: @escaping @Sendable (Value) -> SQLiteValue,
-        decode: @escaping @Sendable (Row, Int32) throws(RowError) -> Value, stored: StoredType?
+        decode: @escaping @Sendable (Row, Int32) throws(RowError) -> Value, stored: StoredType?,
+        identify: (@Sendable (Value) -> ColumnTree)? = nil
     ) {
+        self.identify = identify
         self.encode = encode
         self.decode = decode
         self.stored = stored
@@ -29,21 +33,26 @@ public import SystemFoundation
     /// The coding of the optional type; nil is NULL.
     public var optional: ColumnCoding<Value?> {
         let (encode, decode) = (encode, decode)
+        var optionalIdentify: (@Sendable (Value?) -> ColumnTree)?
+        if let identify { optionalIdentify = { $0.map(identify) ?? ColumnTree(value: .null) } }
         return ColumnCoding<Value?>(
             encode: { $0.map(encode) ?? .null },
             decode: { row, column throws(RowError) in row.isNull(column) ? nil : try decode(row, column) },
-            stored: stored?.optional)
+            stored: stored?.optional,
+            identify: optionalIdentify)
     }
 
     /// The coding of the type that this is the optional of.
     func unwrapped<Wrapped>() -> ColumnCoding<Wrapped> where Value == Wrapped? {
         let (encode, decode) = (encode, decode)
+        var unwrappedIdentify: (@Sendable (Wrapped) -> ColumnTree)?
+        if let identify { unwrappedIdentify = { identify($0) } }
         return ColumnCoding<Wrapped>(
             encode: { encode($0) },
             decode: { row, column throws(RowError) in
                 guard let value = try decode(row, column) else { throw RowError(column: column, expected: "a value") }
                 return value
-            })
+            }, stored: nil, identify: unwrappedIdentify)
     }
 }
 

@@ -33,6 +33,12 @@ struct ColumnTree: Sendable {
     @usableFromInline
     func isIn(_ values: [SQLiteValue]) -> Condition { Condition(.isIn(expression, values)) }
 
+    /// Whether the row is one of those of identifiers.
+    @usableFromInline
+    func isIn(_ identifiers: [ColumnTree]) -> Condition {
+        Condition(._ashlarIsIn(expression, identifiers.map(\.expression)))
+    }
+
     private func compare(_ comparison: SQLExpression.Comparison, _ other: ColumnTree) -> Condition {
         Condition(.comparison(expression, comparison, other.expression))
     }

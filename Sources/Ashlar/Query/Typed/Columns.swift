@@ -17,10 +17,10 @@ public struct Columns<Model: ManagedObject>: Sendable {
     /// The identity of the object as a tree; generated code reads it.
     @_spi(Generated) public var _ashlarIdentifier: SQLExpression { .column(_ashlarPath.identifier) }
 
-    /// The relationship leads to this object.
+    /// The object, or the one that the relationship leads to, is this one. An object of another store is none of those
+    /// that are asked for.
     public static func == (columns: Columns, model: Model?) -> Condition {
-        let value = model.map { SQLiteValue.integer($0.identifier.rowID) } ?? .null
-        return Condition(.comparison(columns._ashlarIdentifier, .equal, .value(value)))
+        Condition(.comparison(columns._ashlarIdentifier, .equal, .identifier(of: model)))
     }
 
     /// The relationship does not lead to this object.
@@ -34,9 +34,10 @@ public struct Columns<Model: ManagedObject>: Sendable {
     /// The two are not the same object.
     public static func != (columns: Columns, other: Columns) -> Condition { !(columns == other) }
 
-    /// The object, or the one that the relationship leads to, has one of these identifiers.
+    /// The object, or the one that the relationship leads to, has one of these identifiers. Those of other entities and
+    /// other stores are no object's.
     public func isIn(_ identifiers: some Sequence<PersistentIdentifier>) -> Condition {
-        Condition(.isIn(_ashlarIdentifier, identifiers.map { .integer($0.rowID) }))
+        Condition(.isOneOf(_ashlarIdentifier, identifiers.map { Optional($0) }, root: Model._ashlarEntity.number.root))
     }
 
     /// Whether the object is of an entity or one below it; false where the relationship leads to none.
@@ -127,9 +128,13 @@ extension RelatedRows {
 ///
 /// It makes the names of rows, so that a row of an inner closure is never taken for one of an outer.
 enum RelatedLevel {
-    @TaskLocal static var current = 0
+    /// The object of the innermost closure; nil outside of such closures.
+    @TaskLocal static var element: ColumnPath?
+
+    static var current: Int { element?.level ?? 0 }
 
     static func deeper<Result>(_ rows: RelatedRows, _ body: (ColumnPath) throws -> Result) rethrows -> Result {
-        try $current.withValue(rows.level) { try body(rows.element) }
+        let row = rows.element
+        return try $element.withValue(row) { try body(row) }
     }
 }

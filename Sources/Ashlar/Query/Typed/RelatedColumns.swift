@@ -5,7 +5,9 @@
 ///     Post.where { $0.comments.filter { $0.isRead }.count > 3 }
 ///     Order.order { $0.items.sum { $0.price }.descending }
 ///
-/// A closure can speak of the objects of outer closures too.
+/// A closure can name the objects of outer closures too. A ``Condition`` that was made by itself, such as one of a format
+/// string, is about the related object: `Post.where { $0.comments.contains { _ in isUnread } }`. If it is about another
+/// entity, the fetch throws ``FetchError/entityMismatch(entity:other:)``.
 public struct RelatedColumns<Model: PersistentModel>: Sendable {
     let rows: RelatedRows
 
@@ -17,12 +19,12 @@ public struct RelatedColumns<Model: PersistentModel>: Sendable {
 
     /// Whether a condition holds for one object at least.
     public func contains(where condition: (Columns<Model>) throws -> Condition) rethrows -> Condition {
-        Condition(.any(rows, try inner { try condition($0).expression }))
+        Condition(.any(rows, try inner { try condition($0).placedExpression }))
     }
 
     /// Whether a condition holds for every object; true without any.
     public func allSatisfy(_ condition: (Columns<Model>) throws -> Condition) rethrows -> Condition {
-        Condition(.not(.any(rows, .not(try inner { try condition($0).expression }))))
+        Condition(.not(.any(rows, .not(try inner { try condition($0).placedExpression }))))
     }
 
     /// Whether an object is among these.
@@ -34,7 +36,7 @@ public struct RelatedColumns<Model: PersistentModel>: Sendable {
     /// The objects for which a condition holds.
     public func filter(_ condition: (Columns<Model>) throws -> Condition) rethrows -> RelatedColumns {
         var rows = rows
-        let added = try inner { try condition($0).expression }
+        let added = try inner { try condition($0).placedExpression }
         rows.filter = rows.filter.map { .and([$0, added]) } ?? added
         return RelatedColumns(rows: rows)
     }

@@ -1,0 +1,77 @@
+/// Comparisons with identifiers that a program has, which may be of any entity and store.
+extension SQLExpression {
+    /// The row of an object; NULL for nil.
+    static func identifier(of object: ManagedObject?) -> SQLExpression {
+        object.map { .identifier($0.identifier, root: $0.rootNumber) } ?? .value(.null)
+    }
+
+    /// The row of an identifier in the table of a root entity; NULL for nil.
+    static func identifier(_ identifier: PersistentIdentifier?, in root: UInt16) -> SQLExpression {
+        identifier.map { .identifier($0, root: root) } ?? .value(.null)
+    }
+
+    /// A comparison in which identifiers name rows of the table that the other side is about.
+    static func comparing(
+        _ left: SQLExpression, _ comparison: Comparison, _ right: SQLExpression
+    ) -> SQLExpression {
+        if case .identifier(let first, _) = left, case .identifier(let second, _) = right,
+            comparison == .equal || comparison == .notEqual
+        {
+            return (first == second) == (comparison == .equal) ? .alwaysTrue : .alwaysFalse
+        }
+        return .comparison(left.naming(rowsLike: right), comparison, right.naming(rowsLike: left))
+    }
+
+    /// Whether a value is one of several identifiers; nil stands for none.
+    static func contains(_ identifiers: [PersistentIdentifier?], _ value: SQLExpression) -> SQLExpression {
+        if case .identifier(let identifier, _) = value {
+            return identifiers.contains(identifier) ? .alwaysTrue : .alwaysFalse
+        }
+        let roots: Set<UInt16> = value.rowRoot.map { [$0] } ?? Set(identifiers.compactMap { $0?.number.root })
+        if roots.count == 1, let root = roots.first { return .isOneOf(value, identifiers, root: root) }
+        return .or(identifiers.map { .comparison(value, .equal, $0.row) })
+    }
+
+    /// The identifiers that values are; nil where some are no identifiers, or all are NULL.
+    static func identifiers(_ values: [SQLExpression]) -> [PersistentIdentifier?]? {
+        var identifiers: [PersistentIdentifier?] = []
+        for value in values {
+            switch value {
+            case .identifier(let identifier, _): identifiers.append(identifier)
+            case .value(.null): identifiers.append(nil)
+            default: return nil
+            }
+        }
+        return identifiers.contains { $0 != nil } ? identifiers : nil
+    }
+
+    /// The value with identifiers as rows of the table whose rows another value names.
+    private func naming(rowsLike other: SQLExpression) -> SQLExpression {
+        other.rowRoot.map { naming(rowsOf: $0) } ?? self
+    }
+
+    private func naming(rowsOf root: UInt16) -> SQLExpression {
+        switch self {
+        case .identifier(let identifier, _): .identifier(identifier, root: root)
+        case .conditional(let test, let first, let second):
+            .conditional(test, first.naming(rowsOf: root), second.naming(rowsOf: root))
+        case .coalesce(let first, let second): .coalesce(first.naming(rowsOf: root), second.naming(rowsOf: root))
+        default: self
+        }
+    }
+
+    /// The number of the root entity whose rows the value names; nil for other values.
+    private var rowRoot: UInt16? {
+        switch self {
+        case .column(let reference): reference.root
+        case .conditional(_, let first, let second), .coalesce(let first, let second): first.rowRoot ?? second.rowRoot
+        case .element(_, _, let value), .aggregate(_, _, let value): value.rowRoot
+        default: nil
+        }
+    }
+}
+
+extension PersistentIdentifier? {
+    /// The row of an identifier in its own table; NULL for nil.
+    var row: SQLExpression { map { .identifier($0, root: $0.number.root) } ?? .value(.null) }
+}

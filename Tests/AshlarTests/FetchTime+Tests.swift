@@ -1,0 +1,16 @@
+@testable import Ashlar
+
+/// The time of statements that compare no identifiers, so that they need no store.
+extension FetchTime {
+    convenience init() { self.init(store: 0) }
+}
+
+extension ExpressionEvaluator {
+    init() { self.init(time: FetchTime()) }
+}
+
+extension FetchDescriptor {
+    func statement(selecting columns: String, limit: Int?, offset: Int?) throws(FetchError) -> SQLStatement {
+        try statement(selecting: columns, limit: limit, offset: offset, time: FetchTime())
+    }
+}

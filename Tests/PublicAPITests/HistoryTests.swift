@@ -38,6 +38,30 @@ import Testing
         #expect(change?.changeType == .delete && change?.tombstone?.value(of: "isbn") == "978-0")
     }
 
+    @Test func linksOfDeletedObjectsAreChangesOfTheirOwnEntity() throws {
+        let token = try container.currentHistoryToken()
+        let audio = try #require(try context.fetch(AudioBook.all).first)
+        let book = try #require(try library.book("Beowulf"))
+        let list = ReadingList(title: "next")
+        list.books = [audio, book]
+        context.insert(list)
+        try context.save()
+        let (audioID, bookID) = (audio.persistentModelID, book.persistentModelID)
+        context.delete(audio)
+        context.delete(book)
+        try context.save()
+        let request = PersistentHistoryChangeRequest.fetchHistory(after: token)
+        func changed(_ request: PersistentHistoryChangeRequest) throws -> [[PersistentIdentifier]] {
+            try container.fetchHistory(request).map { $0.changes.map(\.changedObjectID) }
+        }
+        let ofAudioBooks = try changed(request.changing(AudioBook.self))
+        #expect(ofAudioBooks == [[audioID], [audioID]])
+        #expect(try changed(request.changing(Book.self, includesSubentities: false)) == [[bookID], [bookID]])
+        #expect(try changed(request.changing(Book.self)).map(Set.init) == [[audioID, bookID], [audioID, bookID]])
+        let all = try container.fetchHistory(request).flatMap(\.changes).filter { $0.changedObjectID == audioID }
+        #expect(all.allSatisfy { $0.changedObjectID.entityName == "AudioBook" })
+    }
+
     @Test func anotherContextCatchesUp() throws {
         let token = try container.currentHistoryToken()
         let other = ModelContext(container)

@@ -191,9 +191,9 @@ struct HistoryReader {
             case (.objects(let entity, _), .deletion):
                 list.delete(change, entity, identifier, try tombstone(change, entities.preserved[number] ?? [:]))
             case (.pairs(let pairs), _):
-                try update(pairs.source, change, identifier, isOrdering: kind == .update, request, &list)
+                try update(pairs.source, change, identifier, isOrdering: kind == .update, request, rows, &list)
                 let other = try rows.row(detail, change)
-                try update(pairs.target, change, other, isOrdering: kind == .update, request, &list)
+                try update(pairs.target, change, other, isOrdering: kind == .update, request, rows, &list)
             }
         }
         return list.changes
@@ -202,13 +202,13 @@ struct HistoryReader {
     /// A pair is a change of the object at an end, if that has the relationship.
     private func update(
         _ end: PairedRelationship.End, _ change: Int64, _ rowID: Int64, isOrdering: Bool,
-        _ request: PersistentHistoryChangeRequest, _ list: inout HistoryChangeList
+        _ request: PersistentHistoryChangeRequest, _ rows: HistoryRows, _ list: inout HistoryChangeList
     ) throws {
         guard let relationship = end.relationship, !isOrdering || end.order != nil else { return }
         let filters = request.changeFilters
         if !filters.isEmpty, !filters.contains(where: { $0.mayMatch(end, of: model) }) { return }
-        // Of an object that is gone only the entity is known that the relationship leads to, and it may be meant.
-        let entity = try entity(of: rowID, below: end.entity)
+        // If an object is gone and its deletion was purged too, only the relationship's entity is known, which may be meant.
+        let entity = try entity(of: rowID, below: end.entity) ?? rows.entity(ofDeleted: rowID, below: end.entity)
         if let entity, !filters.isEmpty,
             !filters.contains(where: { $0.matches(entity, property: relationship, of: model) })
         {

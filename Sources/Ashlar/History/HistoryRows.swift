@@ -43,12 +43,43 @@ final class HistoryRows {
         return rows
     }
 
+    /// The entities of rows that are gone, of tables that have several, as their deletions tell them.
+    private var deletedEntities: [RowKey: EntitySchema]?
+
+    /// The entity of a row that is gone; nil where the history has no deletion of it.
+    func entity(ofDeleted rowID: Int64, below entity: EntitySchema) throws -> EntitySchema? {
+        let known = try deletedEntities ?? reader.deletedEntities()
+        deletedEntities = known
+        return known[RowKey(root: entity.number.root, rowID: rowID)]
+    }
+
     private func damaged(_ change: Int64, _ reason: String) -> HistoryError {
         .damaged(reader.store.url, change: change, reason: reason)
     }
 }
 
 extension HistoryReader {
+    /// The entities of deleted rows, of tables that have several.
+    fileprivate func deletedEntities() throws -> [RowKey: EntitySchema] {
+        var found: [Int64: EntitySchema] = [:]
+        for (number, meaning) in entities.meanings {
+            if case .objects(let entity, _) = meaning, entity.hasDiscriminator { found[number] = entity }
+        }
+        let numbers = found.keys.sorted().map(String.init).joined(separator: ", ")
+        let rows = try connection.rows(
+            """
+            SELECT "entity", "row" FROM \(store.schemaName)."ashlar$change"
+            WHERE "kind" = \(RecordedKind.deletion.rawValue) AND "entity" IN (\(numbers))
+            """)
+        var result: [RowKey: EntitySchema] = [:]
+        for row in rows {
+            guard case .integer(let number) = row[0], case .integer(let rowID) = row[1], let entity = found[number]
+            else { continue }
+            result[RowKey(root: entity.number.root, rowID: rowID)] = entity
+        }
+        return result
+    }
+
     /// How many rows the tables of the history have, and how many changes there are.
     fileprivate func trackedRowCount() throws -> Int64 {
         var count = try connection.integer("SELECT count(*) FROM \(store.schemaName).\"ashlar$change\"") ?? 0

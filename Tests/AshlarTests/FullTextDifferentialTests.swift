@@ -73,7 +73,9 @@ import Testing
             statement.bind([.integer(Int64(index))] + values.map { $0.map { .text($0) } ?? .null })
             try statement.run()
         }
-        let rows = try connection.rows("SELECT rowid FROM t WHERE t MATCH ?1", [.text(query.expression)])
+        let index = FullTextDescription("t", tableName: "t", columns: [], columnNames: [], options: [options])
+        let expression = query.expression(for: index)
+        let rows = try connection.rows("SELECT rowid FROM t WHERE t MATCH ?1", [.text(expression)])
         return Set(
             rows.compactMap { row -> Tome? in
                 if case .integer(let index) = row[0] { tomes[Int(index)] } else { nil }

@@ -31,6 +31,9 @@ public struct FullTextDescription: Sendable, Hashable {
         self.entityNames = entityNames
     }
 
+    /// Whether the index is of parts of three characters rather than of words.
+    var hasTrigrams: Bool { options.contains { $0.contains("trigram") } }
+
     /// A virtual table that finds what this one finds.
     func definition(named name: String) -> String {
         let columns = columnNames.map(\.quotedIdentifier)

@@ -2,7 +2,7 @@
 public struct FullTextOptions: Sendable, Hashable {
     /// What makes terms of a text.
     public enum Tokenizer: String, Sendable, Hashable, CaseIterable {
-        /// Words of letters and digits, without regard to case and diacritical marks.
+        /// Words of letters and digits, without regard to case, and to diacritical marks of Latin letters.
         case unicode61
         /// The same, with the endings of English words left out.
         case porter

@@ -44,7 +44,7 @@ final class FullTextMatcher {
         statement.write("SELECT ")
         select(table, &statement)
         statement.write(" FROM \(name) WHERE \(name) MATCH ")
-        statement.bind(.text(query.expression))
+        statement.bind(.text(query.expression(for: index)))
         return try connection.rows(statement.text, statement.values).first?.first
     }
 

@@ -2,50 +2,91 @@ import SQLQuoting
 
 /// What to look for in a full-text index.
 ///
-/// A text is taken apart into terms as the index takes apart what it holds; no text is an error, and one without terms
-/// finds nothing. `FullTextQuery("great wall")`, or the literal `"great wall"`, finds what has both terms anywhere.
+/// Terms are words: letters, digits and their marks. White space, punctuation and symbols divide them and are ignored
+/// otherwise. For an index with the tokenizer `trigram`, terms are divided by white space alone, as it finds punctuation
+/// too. No text is an error, and one without terms finds nothing. `FullTextQuery("great wall")`, or the literal
+/// `"great wall"`, finds what has both terms anywhere.
 public struct FullTextQuery: Sendable, Hashable, Codable {
-    /// The query in the language of SQLite's FTS5.
+    /// The query in the language of SQLite's FTS5, for an index of words.
     public let expression: String
+    /// The query for an index of trigrams; nil where it is the same.
+    private let trigramExpression: String?
 
     /// Finds what has all terms of a text, in any order and in any of the index's attributes.
     public init(_ text: String) { self = .allTerms(text) }
 
-    private init(expression: String) {
-        // A query without phrases is a mistake to FTS5, one with an empty phrase finds nothing.
-        self.expression = expression.isEmpty ? "\"\"" : expression
+    private init(_ text: String, _ expression: ([String]) -> String) {
+        self.init(words: expression(Self.words(text)), parts: expression(Self.parts(text)))
     }
 
-    init(unchecked expression: String) { self.expression = expression }
+    private init(words: String, parts: String) {
+        expression = words
+        trigramExpression = parts == words ? nil : parts
+    }
+
+    init(unchecked expression: String) { self.init(words: expression, parts: expression) }
+
+    /// The query in FTS5's language for an index.
+    func expression(for index: FullTextDescription) -> String {
+        trigramExpression.flatMap { index.hasTrigrams ? $0 : nil } ?? expression
+    }
 
     /// Finds what has all terms of a text, in any order and in any of the index's attributes.
     public static func allTerms(_ text: String) -> FullTextQuery {
-        FullTextQuery(expression: phrases(text).joined(separator: " "))
+        FullTextQuery(text) { $0.isEmpty ? nothing : $0.joined(separator: " ") }
     }
 
     /// Finds what has one of the terms of a text at least.
     public static func anyTerm(_ text: String) -> FullTextQuery {
-        FullTextQuery(expression: phrases(text).joined(separator: " OR "))
+        FullTextQuery(text) { $0.isEmpty ? nothing : $0.joined(separator: " OR ") }
     }
 
     /// Finds what has the terms of a text one after the other.
-    public static func phrase(_ text: String) -> FullTextQuery { FullTextQuery(expression: quoted(text)) }
+    public static func phrase(_ text: String) -> FullTextQuery { FullTextQuery(unchecked: quoted(text)) }
 
     /// Finds what has all terms of a text, of which the last may be the beginning of a word: for a search field, while
     /// somebody types in it.
     public static func prefix(_ text: String) -> FullTextQuery {
-        let phrases = phrases(text)
-        return FullTextQuery(expression: phrases.joined(separator: " ") + (phrases.isEmpty ? "" : " *"))
+        FullTextQuery(text) { $0.isEmpty ? nothing : $0.joined(separator: " ") + " *" }
     }
 
     /// Finds what this finds and another does not.
     public func excluding(_ other: FullTextQuery) -> FullTextQuery {
-        FullTextQuery(expression: "(\(expression)) NOT (\(other.expression))")
+        func excluding(_ own: String, _ other: String) -> String { "(\(own)) NOT (\(other))" }
+        return FullTextQuery(
+            words: excluding(expression, other.expression),
+            parts: excluding(trigramExpression ?? expression, other.trigramExpression ?? other.expression))
     }
 
-    /// Each word as a string of FTS5's own language.
-    private static func phrases(_ text: String) -> [String] {
-        text.unicodeScalars.split { $0.properties.isWhitespace || $0.value == 0 }.map { quoted(String($0)) }
+    /// A query without phrases is a mistake to FTS5, one with an empty phrase finds nothing.
+    private static let nothing = "\"\""
+
+    /// Each word as a string of FTS5's own language. A word with marks at which the index divides is found as a phrase.
+    private static func words(_ text: String) -> [String] {
+        text.unicodeScalars.split { isSpace($0) }.flatMap { part in
+            let words = part.split { !isOfWord($0) }
+            // FTS5 may know a character as a letter that is none here, or none yet.
+            return words.isEmpty ? [quoted(String(part))] : words.map { quoted(String($0)) }
+        }
+    }
+
+    /// Each part between white space as a string of FTS5's own language.
+    private static func parts(_ text: String) -> [String] {
+        text.unicodeScalars.split { isSpace($0) }.map { quoted(String($0)) }
+    }
+
+    private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isWhitespace || scalar.value == 0
+    }
+
+    /// Whether a character is part of words: a letter, digit or private character, as in the tokenizer `unicode61`, or a mark.
+    private static func isOfWord(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+            .letterNumber, .otherNumber, .privateUse, .nonspacingMark, .spacingMark, .enclosingMark:
+            true
+        default: false
+        }
     }
 
     private static func quoted(_ text: String) -> String { SQLQuotation.phrase(text) }

@@ -42,7 +42,7 @@ final class FullTextSearches {
         statement.write("SELECT \"rowid\", ")
         SQLExpression.FullTextValue.rank.write(search.index, table: name, to: &statement)
         statement.write(" FROM \(table) WHERE \(table) MATCH ")
-        statement.bind(.text(search.query.expression))
+        statement.bind(.text(search.query.expression(for: search.index)))
         let (text, values) = (statement.text, statement.values)
         let rows = try context.read("searching \(search.index.name)") { try $0.rows(text, values) }
         var ranks: [Int64: Double] = [:]

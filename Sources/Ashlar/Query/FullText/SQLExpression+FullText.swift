@@ -35,7 +35,7 @@ extension FullTextReference {
         writer.write(" WHERE ")
         writer.write(name: index.tableName)
         writer.write(" MATCH ")
-        writer.bind(.text(query.expression))
+        writer.bind(.text(query.expression(for: index)))
     }
 }
 

@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func aValueOfAnotherTypeIsAnError() throws {
-        let message = "A fetch of Sample selects value 1, which is not an integer in every row."
+        let message = "A fetch of Sample selects value 1, which in one row is not an integer."
         let error = #expect(throws: StoreError.self) { try context.fetch(Sample.select { $0.count / 0 }) }
         #expect(error.map { "\($0)" } == message)
         try context.fetch(Sample.all)[0].name = "changed"

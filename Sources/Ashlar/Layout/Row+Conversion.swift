@@ -42,7 +42,7 @@ public import SystemFoundation
         _ column: Int32, _ rawValue: Value.RawValue, as type: Value.Type = Value.self
     ) throws(RowError) -> Value {
         guard let value = Value(rawValue: rawValue) else {
-            throw RowError(column: column, expected: "a raw value of \(Value.self), not \(rawValue)")
+            throw RowError(column: column, expected: "a raw value of \(Value.self) (it holds \(rawValue))")
         }
         return value
     }
@@ -54,7 +54,7 @@ public import SystemFoundation
     ) throws(RowError) -> Value? {
         guard let rawValue else { return nil }
         guard let value = Value(rawValue: rawValue) else {
-            throw RowError(column: column, expected: "a raw value of \(Value.self), not \(rawValue)")
+            throw RowError(column: column, expected: "a raw value of \(Value.self) (it holds \(rawValue))")
         }
         return value
     }

@@ -215,7 +215,7 @@ extension StoreError: CustomStringConvertible {
         case .invalidValue(let entity, let property, let rowID, let expected):
             "\(entity).\(property) of row \(rowID) does not hold \(expected)."
         case .invalidResult(let entity, let value, let expected):
-            "A fetch of \(entity) selects \(value), which is not \(expected) in every row."
+            "A fetch of \(entity) selects \(value), which in one row is not \(expected)."
         case .invalidDefault(let entity, let property, let value, let type):
             "The model gives \(entity).\(property) the default \(value), which is no value of \(type). Change the default "
                 + "in the model, or the type."

@@ -6,7 +6,7 @@ struct SwiftPredicateTarget: PredicateTarget {
     /// An object, as code says it.
     enum Row {
         /// The columns of a row of the store.
-        case stored(String, Entity, isCast: Bool = false)
+        case stored(String, Entity)
         /// An expression of an object, which may be nil.
         case given(String, Entity, isOptional: Bool)
     }
@@ -70,7 +70,7 @@ struct SwiftPredicateTarget: PredicateTarget {
         let name = SwiftName.property(step.name)
         let next = try entity(destination)
         switch row {
-        case .stored(let code, _, _): return .stored("\(code).\(name)", next)
+        case .stored(let code, _): return .stored("\(code).\(name)", next)
         case .given(let code, _, let isOptional):
             return .given("\(code)\(isOptional ? "?" : "").\(name)", next, isOptional: true)
         }
@@ -78,18 +78,14 @@ struct SwiftPredicateTarget: PredicateTarget {
 
     func casting(_ row: Row, to name: String) throws -> Row {
         let target = try entity(name)
-        guard case .stored(let code, _, _) = row else { return row }
-        return .stored("\(code).as(\(model.className(target)).self)", target, isCast: true)
+        guard case .stored(let code, _) = row else { return row }
+        return .stored("\(code).as(\(model.className(target)).self)", target)
     }
 
     func identifier(of row: Row) -> SwiftCode {
         switch row {
         case .given(let code, _, _): return .text("._ashlarIdentifier(of: \(code))")
-        case .stored(let code, let entity, let isCast):
-            let identifier = SwiftCode.text("\(code)._ashlarIdentifier")
-            if !isCast { return identifier }
-            let test = SwiftCode.text("\(code).is(\(model.className(entity)).self).expression")
-            return .call(".conditional", [test, identifier, .text(".value(.null)")])
+        case .stored(let code, _): return .text("\(code)._ashlarIdentifier")
         }
     }
 
@@ -99,7 +95,7 @@ struct SwiftPredicateTarget: PredicateTarget {
             return SwiftName.property(step.name)
         }.joined(separator: ".")
         switch row {
-        case .stored(let code, let entity, _): return .text(column(names, of: code, entity, steps))
+        case .stored(let code, let entity): return .text(column(names, of: code, entity, steps))
         case .given(let object, let entity, _):
             let columns = "\(model.className(entity))._ashlarColumns"
             return .text("._ashlarValue(\(column(names, of: columns, entity, steps)), of: \(object))")
@@ -126,7 +122,7 @@ struct SwiftPredicateTarget: PredicateTarget {
         }
         let name = SwiftName.property(step.name)
         switch row {
-        case .stored(let code, _, _): return .stored(.text("\(code).\(name)"), try entity(destination))
+        case .stored(let code, _): return .stored(.text("\(code).\(name)"), try entity(destination))
         case .given(let code, _, let isOptional):
             let objects = isOptional ? "(\(code)?.\(name).array ?? [])" : "\(code).\(name).array"
             return .given(objects, try entity(destination))

@@ -86,6 +86,13 @@ import Testing
         let others = try [
             RecordedQuery("one to one", Person.where { $0.passport == nil }),
             RecordedQuery("entities", Vehicle.where { $0.is(Car.self) && $0.as(Car.self).doors > 3 }),
+            RecordedQuery(
+                "casts",
+                Vehicle.where {
+                    $0.as(Car.self).doors != 3 && $0.as(Truck.self).driver.name == "a"
+                        && $0.as(Car.self).cargo.count == 0
+                }
+                .order { $0.as(Truck.self).load }),
             RecordedQuery("relationship of a hierarchy", Person.where { $0.vehicles.contains { $0.is(Truck.self) } }),
         ]
         let projections = try [

@@ -16,7 +16,7 @@ struct UpdatedColumn {
     init(
         _ assignment: ColumnAssignment, _ entity: EntityDescription, _ container: ModelContainer
     ) throws(BatchError) {
-        guard case .column(let reference) = assignment.target, reference.path.steps.isEmpty, reference.path.level == 0,
+        guard case .column(let reference) = assignment.target, reference.path.isOwnRow, reference.path.level == 0,
             let column = entity.columns.firstIndex(where: { $0.name == reference.name })
         else {
             let name = assignment.target.name ?? "a value"
@@ -85,7 +85,7 @@ struct UpdatedColumn {
         switch value {
         case .value(.integer): true
         case .column(let reference):
-            reference.path.steps.isEmpty && reference.path.level == 0
+            reference.path.isOwnRow && reference.path.level == 0
                 && entity.columns.contains {
                     $0.name == reference.name && $0.entity == root && $0.isInteger && !$0.isOptional && !$0.isDerived
                         && !$0.isRequiredLeaf

@@ -60,7 +60,7 @@ extension FetchDescriptor {
     }
 
     private func isNeverNull(_ expression: SQLExpression) -> Bool {
-        guard case .column(let reference) = expression, reference.path.steps.isEmpty else { return false }
+        guard case .column(let reference) = expression, reference.path.isOwnRow else { return false }
         if reference.column < 0 { return true }
         // A column of an entity below is NULL for all others.
         let entity = Model._ashlarEntity

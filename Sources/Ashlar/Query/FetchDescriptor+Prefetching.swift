@@ -2,6 +2,8 @@
 public struct PrefetchedRelationship: Sendable, Hashable {
     /// The relationships to one that lead to it, or all of the path.
     var steps: [ColumnPath.Step]
+    /// The cast of the objects at the end of the path to one.
+    var cast: EntityCast?
     /// The relationship to many at the end of the path, by its number.
     var toMany: RelationshipNumber?
 }
@@ -21,13 +23,18 @@ extension FetchDescriptor {
     }
 }
 
+extension PrefetchedRelationship {
+    /// A relationship to many, and those to one that lead to it.
+    init(_ rows: RelatedRows) { self.init(steps: rows.owner.steps, cast: rows.owner.cast, toMany: rows.number) }
+}
+
 /// The same with a relationship to many at the end of the path.
 extension FetchDescriptor {
     /// The descriptor with a relationship to many whose objects are fetched along, and those that lead to it:
     /// `.prefetch { $0.comments }`.
     public func prefetch<Destination>(_ path: (Columns<Model>) -> RelatedColumns<Destination>) -> Self {
         let rows = path(Model._ashlarColumns).rows
-        return prefetching(PrefetchedRelationship(steps: rows.owner.steps, toMany: rows.number))
+        return prefetching(PrefetchedRelationship(rows))
     }
 }
 
@@ -36,7 +43,8 @@ extension ModelContext {
     func prefetch(_ relationships: [PrefetchedRelationship], of objects: [ManagedObject]) throws {
         for relationship in relationships {
             var current = objects
-            for step in relationship.steps { current = prefetch(step, of: current) }
+            for step in relationship.steps { current = prefetch(step, of: current.cast(by: step.cast)) }
+            current = current.cast(by: relationship.cast)
             if let number = relationship.toMany { loadMembers(ofAll: current, number) }
         }
         try throwDeferredError()
@@ -60,4 +68,9 @@ extension ModelContext {
         var known: Set<ObjectIdentifier> = []
         return objects.filter { known.insert(ObjectIdentifier($0)).inserted }
     }
+}
+
+extension [ManagedObject] {
+    /// The objects that belong to the entity of a cast.
+    fileprivate func cast(by cast: EntityCast?) -> [ManagedObject] { cast.map { filter($0.includes) } ?? self }
 }

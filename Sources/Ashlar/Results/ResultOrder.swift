@@ -65,7 +65,7 @@ struct ResultOrder {
 extension SQLExpression {
     /// The column of an object's own row that the expression is; nil for all others.
     fileprivate var columnOfOwnRow: Int? {
-        guard case .column(let reference) = self, reference.path.level == 0, reference.path.steps.isEmpty,
+        guard case .column(let reference) = self, reference.path.level == 0, reference.path.isOwnRow,
             reference.column >= 0
         else { return nil }
         return reference.column

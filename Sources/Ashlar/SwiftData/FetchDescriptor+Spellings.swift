@@ -43,8 +43,8 @@ extension PrefetchedRelationship {
     /// The name of the relationship, where it is one of the entity's own.
     fileprivate func name(in entity: EntityDescription) -> String? {
         switch (steps.count, toMany) {
-        case (0, let number?): entity.relationships[number].name
-        case (1, nil): steps[0].relationship
+        case (0, let number?) where cast == nil: entity.relationships[number].name
+        case (1, nil) where steps[0].cast == nil: steps[0].relationship
         default: nil
         }
     }

@@ -31,7 +31,7 @@ extension ModelContext {
         _ path: (Columns<Model>) -> RelatedColumns<Destination>, of models: some Sequence<Model>
     ) throws {
         let rows = path(Model._ashlarColumns).rows
-        try prefetch([PrefetchedRelationship(steps: rows.owner.steps, toMany: rows.number)], of: Array(models))
+        try prefetch([PrefetchedRelationship(rows)], of: Array(models))
     }
 
     /// Loads the objects that a relationship to one of several objects leads to, by few statements, where they are not loaded

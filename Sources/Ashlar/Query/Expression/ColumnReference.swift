@@ -12,6 +12,8 @@
         public var destinationTable: String
         /// The relationship's number, where the destination has the foreign key.
         var number: RelationshipNumber = -1
+        /// The cast of the row that has the relationship; the step leads nowhere from a row of another entity.
+        fileprivate(set) var cast: EntityCast?
 
         /// Makes a step; generated code does.
         @_spi(Generated) public init(_ relationship: String, column: Int, columnName: String, destinationTable: String)
@@ -27,6 +29,9 @@
             self.init(relationship, column: -1, columnName: columnName, destinationTable: destinationTable)
             self.number = number
         }
+
+        /// The step in the name of a joined table. A step behind a cast joins other rows than the same step without it.
+        var name: String { cast.map { "\($0.entity):\(relationship)" } ?? relationship }
     }
 
     /// The table at which the path begins.
@@ -35,6 +40,8 @@
     /// through, 2 one within that, and so on.
     public var level = 0
     public var steps: [Step] = []
+    /// The cast of the row at the end: for a row of another entity, all its values are NULL.
+    private(set) var cast: EntityCast?
 
     /// The path that has not left its entity; generated code makes it.
     @_spi(Generated) public init(table: String) { self.table = table }
@@ -48,7 +55,49 @@
     @_spi(Generated) public func following(_ step: Step) -> ColumnPath {
         var path = self
         path.steps.append(step)
+        path.steps[path.steps.count - 1].cast = cast
+        path.cast = nil
         return path
+    }
+
+    /// The path as that to an object of another entity, which is nil for an object that does not belong to it.
+    func casting(from entity: EntityDescription, to target: EntityDescription) -> ColumnPath {
+        if entity.isKind(of: target.name) { return self }
+        var path = self
+        path.cast = EntityCast(to: target, from: entity, after: cast)
+        return path
+    }
+
+    /// The path without the cast of the row at its end.
+    var withoutCast: ColumnPath {
+        var path = self
+        path.cast = nil
+        return path
+    }
+
+    /// Whether the path leads to the row at which it begins, as an object of its own entity.
+    var isOwnRow: Bool { steps.isEmpty && cast == nil }
+
+    /// Holds where there is an object at the end of the path.
+    var exists: SQLExpression {
+        guard let cast else { return .isEntity(self, []) }
+        return cast.discriminators.isEmpty ? .alwaysFalse : .isEntity(withoutCast, cast.discriminators)
+    }
+
+    /// The path to the row that so many steps lead to.
+    func prefix(_ count: Int) -> ColumnPath {
+        if count >= steps.count { return self }
+        var path = self
+        path.steps.removeLast(steps.count - count)
+        path.cast = steps[count].cast
+        return path
+    }
+
+    /// Holds where the row belongs to the entity of the last cast on the path; nil without a cast. What comes after that
+    /// cast may still be nil.
+    var castCondition: SQLExpression? {
+        if cast != nil { return exists }
+        return steps.lastIndex { $0.cast != nil }.map { prefix($0).exists }
     }
 
     /// The name of the row at which the path begins.
@@ -56,16 +105,16 @@
 
     /// The name of the table, or of the joined table at the end of the path.
     var alias: String {
-        steps.isEmpty ? rootAlias : ([rootAlias] + steps.map(\.relationship)).joined(separator: ".")
+        steps.isEmpty ? rootAlias : ([rootAlias] + steps.map(\.name)).joined(separator: ".")
     }
 
     /// The identifier of the row at the end of the path.
     var identifier: ColumnReference {
         // The last foreign key of the path answers without a join.
-        if let last = steps.last, last.column >= 0 {
-            var shorter = self
-            shorter.steps.removeLast()
-            return ColumnReference(path: shorter, column: last.column, name: last.columnName)
+        if cast == nil, let last = steps.last, last.column >= 0 {
+            return ColumnReference(
+                path: prefix(steps.count - 1), column: last.column, name: last.columnName,
+                destinationTable: last.destinationTable)
         }
         return ColumnReference(path: self, column: -1, name: "id$")
     }
@@ -85,22 +134,25 @@
     public var column: Int
     public var name: String
     public var isDecimal = false
+    /// The table that the column refers to, where it is read as the identity of an object there.
+    var destinationTable: String?
     /// The number of the root entity whose rows the column names, where it may be compared with identifiers of any
     /// entity; nil where types rule that out.
     var root: UInt16?
 
     /// Makes a reference; generated code does not.
-    init(path: ColumnPath, column: Int, name: String, isDecimal: Bool = false) {
+    init(path: ColumnPath, column: Int, name: String, isDecimal: Bool = false, destinationTable: String? = nil) {
         self.path = path
         self.column = column
         self.name = name
         self.isDecimal = isDecimal
+        self.destinationTable = destinationTable
     }
 
     /// The root follows from the rest.
     public static func == (left: ColumnReference, right: ColumnReference) -> Bool {
         left.column == right.column && left.isDecimal == right.isDecimal && left.name == right.name
-            && left.path == right.path
+            && left.path == right.path && left.destinationTable == right.destinationTable
     }
 
     public func hash(into hasher: inout Hasher) {

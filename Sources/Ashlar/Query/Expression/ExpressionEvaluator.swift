@@ -187,6 +187,7 @@ struct ExpressionEvaluator {
     private func object(at path: ColumnPath) -> ManagedObject? {
         guard path.level < objects.count, var current = objects[path.level] else { return nil }
         for step in path.steps {
+            if let cast = step.cast, !cast.includes(current) { return nil }
             guard let context = current.record.context else { return nil }
             if step.column < 0 {
                 guard current.hasRelationship(step.number, named: step.relationship),
@@ -200,6 +201,7 @@ struct ExpressionEvaluator {
                 current = next
             }
         }
+        if let cast = path.cast, !cast.includes(current) { return nil }
         return current
     }
 
@@ -208,6 +210,7 @@ struct ExpressionEvaluator {
     private mutating func value(
         _ aggregate: SQLExpression.Aggregate, _ rows: RelatedRows, _ value: SQLExpression
     ) -> SQLiteValue {
+        if let cast = rows.owner.castCondition, !holds(cast) { return .null }
         let matching = matching(rows, where: .alwaysTrue, atMost: nil)
         if aggregate == .count { return .integer(Int64(matching.count)) }
         return Self.value(aggregate, matching.map { self.value(value, for: $0, rows.level) }, value.isDecimal)

@@ -18,6 +18,12 @@
 
     /// A row of the relationship, as expressions about it call it.
     var element: ColumnPath { ColumnPath(table: table, level: level) }
+
+    /// Holds where a condition holds for none of the rows. Like their number, it is nil behind a cast that fails.
+    func none(where condition: SQLExpression) -> SQLExpression {
+        let none = SQLExpression.not(.any(self, condition))
+        return owner.castCondition.map { .and([$0, none]) } ?? none
+    }
 }
 
 extension RelatedRows {

@@ -78,6 +78,11 @@ extension SQLExpression {
         _ index: RTreeReference, _ ranges: [ClosedRange<Double>], to writer: inout some SQLWriter
     ) {
         guard let first = index.columns.first else { return writer.write("1") }
+        if first.path.cast != nil {
+            var plain = index
+            for column in plain.columns.indices { plain.columns[column].path = first.path.withoutCast }
+            return SQLExpression.and([first.path.exists, .box(plain, ranges)]).write(to: &writer)
+        }
         // Rows of a relationship are found by their owner; SQLite would go through all candidates for each.
         writer.write(first.path.level > 0 ? "(+" : "(")
         writer.write(row: first.path)

@@ -14,13 +14,27 @@ extension SQLExpression {
         case .identifier(let identifier, let root):
             writer.bind(.integer(identifier.rowID(of: root, in: writer.time.store)))
         case .now: writer.bind(.real(writer.time.seconds))
-        case .column(let reference): writer.write(reference)
+        case .column(let reference):
+            if let cast = reference.path.cast {
+                Self.writeCast(reference, cast, to: &writer)
+            } else {
+                writer.write(reference)
+            }
         case .comparison(let left, let comparison, let right):
+            if left.isCast || right.isCast, let apart = (copy self).takingCastsApart {
+                return apart.write(to: &writer)
+            }
             Self.write(left, comparison, right, to: &writer)
         case .text(let text, let comparison, let pattern, let options):
+            if text.isCast || pattern.isCast, let apart = (copy self).takingCastsApart {
+                return apart.write(to: &writer)
+            }
             Self.write(text, comparison, pattern, options, to: &writer)
-        case .isIn(let term, let values): Self.write(term, isIn: values, to: &writer)
+        case .isIn(let term, let values):
+            if term.isCast, let apart = (copy self).takingCastsApart { return apart.write(to: &writer) }
+            Self.write(term, isIn: values, to: &writer)
         case .isOneOf(let term, let identifiers, let root):
+            if term.isCast, let apart = (copy self).takingCastsApart { return apart.write(to: &writer) }
             Self.write(term, isOneOf: identifiers, of: root, to: &writer)
         case .and(let terms): Self.write(terms, joinedBy: " AND ", orOf: "1", to: &writer)
         case .or(let terms): Self.write(terms, joinedBy: " OR ", orOf: "0", to: &writer)
@@ -216,10 +230,10 @@ extension SQLExpression {
     }
 
     /// Whether it is a column, as against a value that is computed.
-    var isColumn: Bool { if case .column = self { true } else { false } }
+    var isColumn: Bool { if case .column = self { !isCast } else { false } }
     private var isValue: Bool { if case .value = self { true } else { false } }
     private var isNull: Bool { if case .value(let value) = self { value.isNull } else { false } }
-    private var isNeverNull: Bool {
+    var isNeverNull: Bool {
         switch self {
         case .value(let value): !value.isNull
         case .identifier: true

@@ -17,6 +17,12 @@ extension RelatedRows {
     func write(
         _ aggregate: SQLExpression.Aggregate, of value: SQLExpression, to writer: inout some SQLWriter
     ) {
+        let cast = owner.castCondition
+        if let cast {
+            writer.write("CASE WHEN ")
+            cast.write(to: &writer)
+            writer.write(" THEN ")
+        }
         writer.subquery(level) { writer in
             writer.write("(SELECT ")
             writer.write(aggregate.sqlName(isDecimal: value.isDecimal))
@@ -29,6 +35,7 @@ extension RelatedRows {
             writeSource(where: .alwaysTrue, to: &writer)
             writer.write(")")
         }
+        if cast != nil { writer.write(" END") }
     }
 
     /// Writes the value of one row.
@@ -80,7 +87,7 @@ extension RelatedRows {
             writer.write(name: own)
         }
         writer.write(" = ")
-        writer.write(owner.identifier)
+        SQLExpression.column(owner.identifier).write(to: &writer)
         writeTerms(condition, after: " AND ", to: &writer)
     }
 
@@ -89,7 +96,7 @@ extension RelatedRows {
     private func writeOwners(
         where condition: SQLExpression, foundBy search: BoxSearch, to writer: inout some SQLWriter
     ) {
-        writer.write(owner.identifier)
+        SQLExpression.column(owner.identifier).write(to: &writer)
         writer.write(" IN (SELECT ")
         writer.subquery(level) { writer in
             switch link {

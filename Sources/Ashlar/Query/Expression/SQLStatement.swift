@@ -159,14 +159,15 @@ extension SQLStatement.Scope {
         var source = path.rootAlias
         var name = source
         for step in path.steps {
-            name += "." + step.relationship
+            name += "." + step.name
             if joined.insert(name).inserted {
                 let alias = name.quotedIdentifier
                 let column = step.columnName.quotedIdentifier
-                let condition =
+                var condition =
                     step.column >= 0
                     ? "\(alias).\"id$\" = \(source.quotedIdentifier).\(column)"
                     : "\(alias).\(column) = \(source.quotedIdentifier).\"id$\""
+                if let cast = step.cast { condition += " AND " + cast.sql(ofRow: source) }
                 joins.append(" LEFT JOIN \(step.destinationTable.quotedIdentifier) AS \(alias) ON \(condition)")
             }
             source = name

@@ -5,7 +5,7 @@ import SystemFoundation
 struct FormatTarget: PredicateTarget {
     /// A row that is asked about, or an object that was given.
     enum Row {
-        case path(ColumnPath, EntityDescription, isCast: Bool = false)
+        case path(ColumnPath, EntityDescription)
         case object(ManagedObject?, EntityDescription)
         /// Some object, of which only the entity is known.
         case assumed(EntityDescription)
@@ -55,7 +55,7 @@ struct FormatTarget: PredicateTarget {
         case .assumed: return .assumed(destination)
         case .object(let object, _):
             return .object(object.flatMap { $0.toOneDestination(number) }, destination)
-        case .path(let path, _, _):
+        case .path(let path, _):
             return .path(path.following(number, of: entity, to: destination), destination)
         }
     }
@@ -75,7 +75,7 @@ struct FormatTarget: PredicateTarget {
         let target = try entity(name, 0..<0)
         switch row {
         case .assumed: return .assumed(target)
-        case .path(let path, _, _): return .path(path, target, isCast: true)
+        case .path(let path, let entity): return .path(path.casting(from: entity, to: target), target)
         case .object(let object, _):
             let isKind = object.map { schema.isEntity($0.entity.name, kindOf: name) } ?? false
             return .object(isKind ? object : nil, target)
@@ -86,11 +86,7 @@ struct FormatTarget: PredicateTarget {
         switch row {
         case .assumed: return .value(.integer(1))
         case .object(let object, _): return .identifier(of: object)
-        case .path(let path, let entity, let isCast):
-            let identifier = SQLExpression.column(path.identifier(of: entity))
-            if !isCast { return identifier }
-            let names = entity.hasDiscriminator ? entity.schema.discriminators : []
-            return .conditional(.isEntity(path, names), identifier, .value(.null))
+        case .path(let path, let entity): return .column(path.identifier(of: entity))
         }
     }
 
@@ -99,14 +95,17 @@ struct FormatTarget: PredicateTarget {
         if case .fullText = steps.last?.property { return try fullText(name, of: row, steps.first?.range ?? 0..<0) }
         guard let column = row.entity.attributeColumn(named: name) else {
             // A composite that is always there can be compared with nil all the same.
-            if case .composite = steps.last?.property { return .value(.integer(1)) }
+            if case .composite = steps.last?.property {
+                if case .path(let path, _) = row, path.cast != nil { return .column(path.identifier) }
+                return .value(.integer(1))
+            }
             let range = steps.first?.range ?? 0..<0
             throw PredicateFormatError(.unknownProperty, at: range, "\(row.entity.name) has no attribute '\(name)'")
         }
         let description = row.entity.columns[column]
         switch row {
         case .assumed: return description.isDecimal ? .assumedDecimal : .value(.integer(1))
-        case .path(let path, _, _):
+        case .path(let path, _):
             return .column(
                 ColumnReference(
                     path: path, column: column, name: description.name, isDecimal: description.isDecimal))
@@ -117,7 +116,7 @@ struct FormatTarget: PredicateTarget {
     }
 
     private func fullText(_ name: String, of row: Row, _ range: Range<Int>) throws -> SQLExpression {
-        guard case .path(let path, let entity, _) = row else {
+        guard case .path(let path, let entity) = row else {
             throw PredicateFormatError(
                 .unsupported, at: range, "'\(name)' searches among the objects of the store, not in that of an argument"
             )
@@ -135,7 +134,7 @@ struct FormatTarget: PredicateTarget {
         let destination = try self.entity(entity.relationships[number].destination, step.range)
         switch row {
         case .assumed: return .assumed(destination)
-        case .path(let path, _, _): return .rows(RelatedRows(path, entity, number, to: destination), destination)
+        case .path(let path, _): return .rows(RelatedRows(path, entity, number, to: destination), destination)
         case .object(let object, _): return .objects(object?.memberObjects(number) ?? [], destination)
         }
     }
@@ -213,7 +212,7 @@ struct FormatTarget: PredicateTarget {
 extension FormatTarget.Row {
     var entity: EntityDescription {
         switch self {
-        case .path(_, let entity, _), .object(_, let entity), .assumed(let entity): entity
+        case .path(_, let entity), .object(_, let entity), .assumed(let entity): entity
         }
     }
 }

@@ -114,7 +114,7 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableExpression {
         let cause: SQLExpression? =
             switch wrapped {
             case .value(let value): value
-            case .row(let row) where row.cast == nil: .column(row.path.identifier)
+            case .row(let row): .column(row.path.identifier)
             default: nil
             }
         if let cause, value.isNull(wherever: cause) { return result }

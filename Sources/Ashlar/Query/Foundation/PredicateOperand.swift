@@ -33,26 +33,20 @@ enum PredicateOperand {
 struct PredicateRow {
     var path: ColumnPath
     var entity: EntityDescription
-    /// What must hold of the row for it to be of the class that it was cast to; else it counts as nil.
-    var cast: SQLExpression?
 
     /// The object's identity; NULL where there is none.
-    var identifier: SQLExpression { guarded(.column(path.identifier(of: entity))) }
+    var identifier: SQLExpression { .column(path.identifier(of: entity)) }
 
     /// Whether there is an object.
-    var exists: SQLExpression { cast ?? .comparison(.column(path.identifier), .notEqual, .value(.null)) }
-
-    /// A value of the row, NULL where it was cast to a class that it is not of.
-    func guarded(_ value: SQLExpression) -> SQLExpression {
-        cast.map { .conditional($0, value, .value(.null)) } ?? value
+    var exists: SQLExpression {
+        path.cast != nil ? path.exists : .comparison(.column(path.identifier), .notEqual, .value(.null))
     }
 
     /// The row as a class below or above.
     func casting(to type: any PersistentModel.Type) -> PredicateRow {
         let target = type._ashlarEntity
-        if entity.isKind(of: target.name) { return PredicateRow(path: path, entity: entity, cast: cast) }
-        let names = target.hasDiscriminator ? target.schema.discriminators : []
-        return PredicateRow(path: path, entity: target, cast: .isEntity(path, names))
+        let isAbove = entity.isKind(of: target.name)
+        return PredicateRow(path: path.casting(from: entity, to: target), entity: isAbove ? entity : target)
     }
 }
 
@@ -81,7 +75,7 @@ extension PredicateOperand {
             .comparison(.element(rows, position, row.identifier), .notEqual, .value(.null))
         case .composite(let row, let name):
             row.entity.attributeColumn(named: name).map {
-                .comparison(row.guarded(row.column($0)), .notEqual, .value(.null))
+                .comparison(row.column($0), .notEqual, .value(.null))
             }
         default: nil
         }
@@ -150,13 +144,12 @@ extension SQLExpression {
         }
     }
 
-    /// Whether this is the foreign key of a row on a path.
+    /// Whether this is the identity of a row on a path.
     private func leads(to path: ColumnPath) -> Bool {
-        guard case .column(let reference) = self, !path.steps.isEmpty else { return false }
-        return path.steps.indices.contains { count in
-            var shorter = path
-            shorter.steps = Array(path.steps[...count])
-            return shorter.identifier == reference
+        guard case .column(let reference) = self else { return false }
+        return (0...path.steps.count).contains { count in
+            let row = path.prefix(count)
+            return row.identifier == reference || row.withoutCast.identifier == reference
         }
     }
 }

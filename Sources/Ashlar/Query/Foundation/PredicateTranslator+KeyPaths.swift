@@ -102,8 +102,7 @@ extension PredicateTranslator {
                 "the property '\(name)'", "the store has no column for it", "use properties that are stored")
         }
         let description = row.entity.columns[position]
-        // What a class below adds is NULL in rows of others anyway.
-        let value = description.entity == row.entity.name ? row.column(position) : row.guarded(row.column(position))
+        let value = row.column(position)
         return description.type == .transformable ? .opaque(value, name) : .value(value)
     }
 
@@ -111,12 +110,6 @@ extension PredicateTranslator {
         let relationship = row.entity.relationships[number]
         guard let destination = row.entity.model?.modelDescription.entity(named: relationship.destination) else {
             throw unsupported("the relationship '\(relationship.name)'", "its destination is not in the model")
-        }
-        if let cast = row.cast, row.entity.parentName != nil, relationship.isToMany {
-            // Without the cast these would be the objects of a row of another class.
-            var rows = RelatedRows(row.path, row.entity, number, to: destination)
-            rows.filter = cast
-            return .rows(rows, destination)
         }
         if relationship.isToMany {
             return .rows(RelatedRows(row.path, row.entity, number, to: destination), destination)
@@ -147,7 +140,7 @@ extension PredicateTranslator {
     ) throws -> PredicateOperand {
         switch property {
         case .count: return .value(.aggregate(.count, rows, .value(.integer(1))))
-        case .isEmpty: return .value(.not(.any(rows, .alwaysTrue)))
+        case .isEmpty: return .value(rows.none(where: .alwaysTrue))
         case .first: return try element(of: rows, .first, destination)
         case .last: return try element(of: rows, .last, destination)
         }

@@ -72,7 +72,7 @@ public struct FullTextColumn: Sendable {
         of attribute: SQLExpression, _ query: FullTextQuery, _ value: (Int) -> SQLExpression.FullTextValue
     ) -> Column<String?> {
         let coding = ColumnCoding<String>.string.optional
-        guard case .column(let column) = attribute, column.path == reference.path,
+        guard case .column(let column) = attribute, column.path.withoutCast == reference.path.withoutCast,
             let position = reference.index.columns.firstIndex(of: column.column)
         else {
             return Column(

@@ -1,6 +1,10 @@
 extension FullTextReference {
     /// Writes whether a query finds the row.
     func writeMatch(_ query: FullTextQuery, to writer: inout some SQLWriter) {
+        if path.cast != nil {
+            let plain = FullTextReference(path: path.withoutCast, index: index)
+            return SQLExpression.and([path.exists, .matches(plain, query)]).write(to: &writer)
+        }
         writer.write(path.identifier)
         writer.write(" IN (SELECT \"rowid\" FROM ")
         writeSearch(query, to: &writer)
@@ -26,7 +30,7 @@ extension FullTextReference {
             writeSearch(query, to: &writer)
             writer.write(" AND \"rowid\" = ")
         }
-        writer.write(path.identifier)
+        SQLExpression.column(path.identifier).write(to: &writer)
         writer.write(")")
     }
 

@@ -136,7 +136,7 @@ extension SQLExpression {
     }
 
     private func isColumn(of columns: [String], _ level: Int) -> Bool {
-        guard case .column(let reference) = self, reference.path.level == level, reference.path.steps.isEmpty else {
+        guard case .column(let reference) = self, reference.path.level == level, reference.path.isOwnRow else {
             return false
         }
         return columns.contains(reference.name)
@@ -147,7 +147,7 @@ extension SQLExpression {
 
     /// The name of a column of the rows of a level, whose values are compared as numbers.
     func column(ofLevel level: Int) -> String? {
-        guard case .column(let reference) = self, reference.path.level == level, reference.path.steps.isEmpty,
+        guard case .column(let reference) = self, reference.path.level == level, reference.path.isOwnRow,
             !reference.isDecimal
         else { return nil }
         return reference.name

@@ -145,7 +145,8 @@ extension SQLExpression {
         case .comparison(.aggregate(.count, let rows, _), let comparison, .value(.integer(let number))):
             let isAny: Bool =
                 switch comparison {
-                case .greater, .notEqual: number == 0
+                case .greater: number == 0
+                case .notEqual: number == 0 && rows.owner.castCondition == nil
                 case .greaterOrEqual: number == 1
                 default: false
                 }

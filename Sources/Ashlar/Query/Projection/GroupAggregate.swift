@@ -89,14 +89,14 @@ extension EntityDescription {
     /// The column of a value which memory has as the store does, or a number below 0 for the rowid; nil for what is no column of
     /// the row itself, for a decimal number, of which one may be written in several ways, and for what is encoded.
     func keptColumn(_ expression: SQLExpression) -> Int? {
-        guard case .column(let reference) = expression, reference.path.steps.isEmpty else { return nil }
+        guard case .column(let reference) = expression, reference.path.isOwnRow else { return nil }
         if reference.column < 0 { return reference.column }
         return [.decimal, .binary, .transformable].contains(columns[reference.column].type) ? nil : reference.column
     }
 
     /// Whether a value is a column of whole numbers.
     fileprivate func keepsWholeNumbers(_ expression: SQLExpression?) -> Bool {
-        guard case .column(let reference) = expression, reference.path.steps.isEmpty, reference.column >= 0 else {
+        guard case .column(let reference) = expression, reference.path.isOwnRow, reference.column >= 0 else {
             return false
         }
         return [.integer16, .integer32, .integer64, .boolean].contains(columns[reference.column].type)

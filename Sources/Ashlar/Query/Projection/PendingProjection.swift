@@ -33,7 +33,7 @@ struct PendingProjection<Model: PersistentModel> {
 
     private mutating func value(_ expression: SQLExpression, of group: [Model]) throws -> SQLiteValue {
         // What a transformer or encoder makes of a value, expressions do not know.
-        if case .column(let reference) = expression, reference.path.steps.isEmpty, reference.column >= 0,
+        if case .column(let reference) = expression, reference.path.isOwnRow, reference.column >= 0,
             let object = group.first, [.transformable, .binary].contains(object.entity.columns[reference.column].type)
         {
             return try context.storedValue(reference.column, of: object)

@@ -42,13 +42,13 @@ public struct Columns<Model: ManagedObject>: Sendable {
 
     /// Whether the object is of an entity or one below it; false where the relationship leads to none.
     public func `is`<Other: PersistentModel>(_ type: Other.Type) -> Condition {
-        let entity = Other._ashlarEntity
-        return Condition(.isEntity(_ashlarPath, entity.hasDiscriminator ? entity.schema.discriminators : []))
+        Condition(`as`(type)._ashlarPath.exists)
     }
 
-    /// The columns of an entity below this one: nil for an object that is not of it, as in Swift's `as?`.
+    /// The columns of an entity below this one. For an object that does not belong to it, all of them are nil, inherited
+    /// ones too, and so is everything computed of them, as with Swift's `as?`: `$0.as(Video.self).duration > 60`.
     public func `as`<Other: PersistentModel>(_ type: Other.Type) -> Columns<Other> {
-        Columns<Other>(_ashlarPath: _ashlarPath)
+        Columns<Other>(_ashlarPath: _ashlarPath.casting(from: Model._ashlarEntity, to: Other._ashlarEntity))
     }
 
     /// The columns of a to-one relationship's destination; generated code calls it.

@@ -44,7 +44,7 @@ public struct CompositeColumns<Composite>: Sendable {
 
     /// What is NULL where the composite is nil, as a tree; generated code reads it.
     @_spi(Generated) public var _ashlarExpression: SQLExpression {
-        presence.map { .column(reference($0)) } ?? .value(.integer(1))
+        presence.map { .column(reference($0)) } ?? (path.cast == nil ? .value(.integer(1)) : .column(path.identifier))
     }
 
     /// What is NULL where the composite is nil; nil where it is always there.

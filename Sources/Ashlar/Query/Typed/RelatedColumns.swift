@@ -15,7 +15,7 @@ public struct RelatedColumns<Model: PersistentModel>: Sendable {
     public var count: Column<Int> { Column(.aggregate(.count, rows, .value(.integer(1))), .int) }
 
     /// Whether there are no objects.
-    public var isEmpty: Condition { Condition(.not(.any(rows, .alwaysTrue))) }
+    public var isEmpty: Condition { Condition(rows.none(where: .alwaysTrue)) }
 
     /// Whether a condition holds for one object at least.
     public func contains(where condition: (Columns<Model>) throws -> Condition) rethrows -> Condition {
@@ -24,7 +24,7 @@ public struct RelatedColumns<Model: PersistentModel>: Sendable {
 
     /// Whether a condition holds for every object; true without any.
     public func allSatisfy(_ condition: (Columns<Model>) throws -> Condition) rethrows -> Condition {
-        Condition(.not(.any(rows, .not(try inner { try condition($0).placedExpression }))))
+        Condition(rows.none(where: .not(try inner { try condition($0).placedExpression })))
     }
 
     /// Whether an object is among these.

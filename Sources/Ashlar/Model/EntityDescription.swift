@@ -47,7 +47,7 @@ public final class EntityDescription: Sendable {
     let insertedColumns: String
     /// The number of values that it binds.
     let insertedColumnCount: Int
-    /// The statement that reads the row of an identifier.
+    /// The statement that reads the row of an identifier, if it belongs to the entity.
     let selectOneStatement: String
     /// The condition that keeps rows of other entities of the hierarchy out; nil where every row belongs.
     let discriminatorCondition: String?
@@ -125,12 +125,15 @@ public final class EntityDescription: Sendable {
         selectedColumns = (added + columns.map(\.name)).map { "\(table).\($0.quotedIdentifier)" }
             .joined(separator: ", ")
         selectedIdentifier = "\(table).\"id$\""
-        selectOneStatement = "SELECT \(selectedColumns) FROM \(table) WHERE \(table).\"id$\" = ?1"
+        let condition = Self.discriminatorCondition(tableName, discriminators)
+        discriminatorCondition = condition
+        selectOneStatement =
+            "SELECT \(selectedColumns) FROM \(table) WHERE \(table).\"id$\" = ?1"
+            + (condition.map { " AND \($0)" } ?? "")
         let inserted = ["id$"] + (hasDiscriminator ? ["entity$"] : []) + own.map { columns[$0].name }
         insertedColumnCount = inserted.count
         insertedColumns =
             "\(table) (\(inserted.map(\.quotedIdentifier).joined(separator: ", "))) VALUES "
-        discriminatorCondition = Self.discriminatorCondition(tableName, discriminators)
         layout =
             schema.invalidColumn == nil && values != UnknownValues.self
             ? ValuesLayout(
@@ -181,12 +184,12 @@ extension EntityDescription {
     /// The indexes of the table that have the entity's objects.
     public var indexes: [IndexDescription] { schema.indexes }
 
-    /// The statement that reads the rows of the identifiers in a JSON array, in its order: CROSS JOIN keeps it, so that the table
-    /// is visited once, from its start to its end, where the identifiers are sorted.
+    /// The statement that reads those rows of the entity that a JSON array of identifiers names, in its order: CROSS JOIN
+    /// keeps it, so that the table is visited once, from its start to its end, where the identifiers are sorted.
     var selectManyStatement: String {
         let table = tableName.quotedIdentifier
         return "SELECT \(selectedColumns) FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
-            + "ON \(table).\"id$\" = \"wanted$\".\"value\""
+            + "ON \(table).\"id$\" = \"wanted$\".\"value\"" + (discriminatorCondition.map { " AND \($0)" } ?? "")
     }
 
     /// Whether the table has a discriminator column.

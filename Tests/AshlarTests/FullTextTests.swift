@@ -216,7 +216,7 @@ import Testing
                 "Tome"."writer" IN (SELECT "rowid" FROM "fulltext$Scribe$fullText" WHERE "fulltext$Scribe$fullText" MATCH ?2)) \
                 ORDER BY (SELECT "value$" FROM (SELECT "rowid" AS "row$", \
                 bm25("fulltext$Tome$search", 10.0, 1.0, 1.0, 1.0, 5.0) AS "value$" FROM "fulltext$Tome$search" \
-                WHERE "fulltext$Tome$search" MATCH ?3 LIMIT -1) WHERE "row$" = "Tome"."id$")
+                WHERE "fulltext$Tome$search" MATCH ?3 LIMIT -1) WHERE "row$" = "Tome"."id$"), "Tome"."id$"
                 """)
         #expect(statement.values.prefix(2) == [.text("\"great\" \"\"\"wal\" *"), .text("\"lu\"")])
     }

@@ -60,7 +60,7 @@ import Testing
         for seed in 0..<12 {
             for path in try Place.paths(seed) {
                 var shape = Place.order.shape(ExpressionKind.and.expressions(seed)[0])
-                shape.find(by: path)
+                shape.path = path
                 let time = FetchTime()
                 let written = try shape.statement(time)
                 let statement = try known.statement(of: shape, time)
@@ -77,7 +77,7 @@ import Testing
         let number = Sample._ashlarEntity.number
         for seed in 0..<2 {
             var shape = Place.condition.shape(ExpressionKind.comparison.expressions(seed)[0])
-            shape.find(by: .scan)
+            shape.path = .scan
             let statement = BoundStatement(try shape.statement(FetchTime()))
             plans.remember(statement, of: shape, number, .count, FetchTime())
             #expect(plans.statement(of: shape, number, .count, FetchTime())?.values == statement.values)
@@ -108,10 +108,12 @@ private enum Place: CaseIterable {
             shape.orders = [ColumnOrder(expression: expression, isAscending: false)]
             shape.limit = 5
         case .column:
-            shape.projected = QueryShape.Projected(columns: [expression], groups: nil, having: nil, isDistinct: true)
+            shape.projected = QueryShape.Projected(
+                columns: [expression], groups: nil, having: nil, isDistinct: true, isAggregated: false)
         case .group:
             shape.projected = QueryShape.Projected(
-                columns: [expression], groups: [expression, expression], having: expression, isDistinct: false)
+                columns: [expression], groups: [expression, expression], having: expression, isDistinct: false,
+                isAggregated: true)
             shape.offset = 3
         }
         return shape

@@ -25,7 +25,9 @@ extension FetchDescriptor {
         }
         let isLimited = limit != nil || skipped > 0
         // An order without a limit would change nothing.
-        let orders = isLimited ? sortOrders.map { order in statement.written { order.write(to: &$0) } } : []
+        let orders =
+            isLimited && !sortOrders.isEmpty
+            ? totalOrder.map { order in statement.written { order.write(to: &$0) } } : []
         let joins = statement.takeJoins()
         if let error = statement.error { throw error }
         if joins.isEmpty, !isLimited { return condition }

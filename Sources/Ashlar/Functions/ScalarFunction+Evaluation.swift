@@ -8,7 +8,7 @@ extension ScalarFunction {
     func value(_ arguments: [SQLiteValue]) throws(ScalarFunctionError) -> SQLiteValue {
         guard let first = arguments.first, !arguments.contains(.null) else { return .null }
         switch self {
-        case .uppercase, .lowercase, .fold, .characterCount, .length, .localizedOrder:
+        case .uppercase, .lowercase, .fold, .characterCount, .length, .localizedOrder, .localizedStandardOrder:
             return Self.text(self, first, arguments)
         case .hasPrefix, .hasSuffix, .contains, .like, .matches:
             return try Self.comparison(self, arguments)
@@ -34,6 +34,9 @@ extension ScalarFunction {
         case .fold: return .text(TextFolding.folded(text, options(arguments, 1)))
         default:
             guard arguments.count > 1, case .text(let other) = arguments[1] else { return .null }
+            if function == .localizedStandardOrder {
+                return .integer(Int64(TextCollation.localizedStandard.compare(text, other)))
+            }
             let options = options(arguments, 2)
             let order = TextCollation.localized.compare(
                 TextFolding.folded(text, options), TextFolding.folded(other, options))

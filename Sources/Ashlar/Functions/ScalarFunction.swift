@@ -19,6 +19,8 @@
     case length
     /// -1, 0 or 1, as two texts stand to each other in the current locale; the third argument are the options.
     case localizedOrder
+    /// -1, 0 or 1, as two texts stand to each other in lists of names and files.
+    case localizedStandardOrder
     case hasPrefix, hasSuffix, contains, like, matches
     // Conversions
     case toText, toReal, toInteger, toDecimal

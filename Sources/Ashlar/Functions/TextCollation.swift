@@ -35,6 +35,14 @@ public enum TextCollation: String, Sendable, Hashable, CaseIterable {
         }
     #endif
 
+    /// The function that tells how two texts stand to each other.
+    var orderFunction: ScalarFunction {
+        switch self {
+        case .localized: .localizedOrder
+        case .localizedStandard: .localizedStandardOrder
+        }
+    }
+
     static func register(on connection: Connection) throws(SQLiteError) {
         try connection.addCollation(localized.rawValue) {
             Int32(TextCollation.localized.compare(TextCollation.text($2, $1), TextCollation.text($4, $3)))

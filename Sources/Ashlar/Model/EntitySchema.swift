@@ -37,6 +37,8 @@ package final class EntitySchema: Sendable {
     let fullTextIndexes: [FullTextDescription]
     /// The indexes of the table that have the entity's objects.
     let indexes: [IndexDescription]
+    /// Whether an index has a column in descending order.
+    let hasDescendingIndex: Bool
     /// The columns that are coordinates of R-trees.
     let rtreeColumns: [String]
     /// The R-trees among the indexes.
@@ -68,6 +70,7 @@ package final class EntitySchema: Sendable {
         self.uniquenessConstraints = uniquenessConstraints
         self.fullTextIndexes = fullTextIndexes
         self.indexes = indexes
+        hasDescendingIndex = indexes.contains { $0.elements.contains(where: \.isDescending) }
         let references = relationships.compactMap { relationship in
             if case .column(let column) = relationship.storage { column } else { nil }
         }

@@ -4,18 +4,17 @@ import AshlarSQLite
 extension FetchDescriptor {
     /// The objects that come after one of the last page; those of the first page for nil.
     ///
-    /// The order is completed by the identifier, so that no object is in two pages or in none, as long as what objects are
-    /// ordered by does not change. An index on the first value of the order finds the place at once; where that value is
-    /// optional and descending, the rows before it are passed over. ``fetchLimit`` is the size of a page, and
-    /// ``fetchOffset`` counts in the first page only.
+    /// The order is that of ``sortOrders`` with their collations, completed by the identifier, so that no object is in two pages
+    /// or in none, as long as what objects are ordered by does not change. An index on the first value of the order finds the
+    /// place at once; where that value is optional and descending, or compared by a collation, the rows before it are passed
+    /// over. ``fetchLimit`` is the size of a page, and ``fetchOffset`` counts in the first page only.
     ///
     ///     let newest = Post.order { $0.timestamp.descending }.limit(50)
     ///     var page = try context.fetch(newest.page(after: nil))
     ///     page = try context.fetch(newest.page(after: page.last))
     public func page(after object: Model?) -> Self {
         var result = self
-        let isAscending = sortOrders.last?.isAscending ?? true
-        result.sortOrders.append(ColumnOrder(expression: Self.rowID, isAscending: isAscending))
+        result.sortOrders = totalOrder
         guard let object else { return result }
         let condition = Condition(result.following(object))
         result.condition = result.condition.map { $0 && condition } ?? condition
@@ -33,7 +32,7 @@ extension FetchDescriptor {
         var equal: [SQLExpression] = []
         for (order, value) in zip(sortOrders, values) {
             if let later = later(order, value) { alternatives.append(.and(equal + [later])) }
-            equal.append(.comparison(order.expression, .equal, .value(value)))
+            equal.append(comparison(order, .equal, value))
         }
         let following = SQLExpression.or(alternatives)
         // SQLite finds no place in an index by a term with OR.
@@ -44,17 +43,37 @@ extension FetchDescriptor {
     /// Holds for what one value puts after another; nil where nothing comes after it.
     private func later(_ order: ColumnOrder, _ value: SQLiteValue) -> SQLExpression? {
         let expression = order.expression
-        if order.isAscending {
-            return .comparison(expression, value.isNull ? .notEqual : .greater, .value(value))
-        }
+        if expression.isIdentifier, value.isTemporary { return later(order, thanUnsaved: value) }
+        if order.isAscending { return comparison(order, value.isNull ? .notEqual : .greater, value) }
         if value.isNull { return nil }
-        let less = SQLExpression.comparison(expression, .less, .value(value))
+        let less = comparison(order, .less, value)
         return isNeverNull(expression) ? less : .or([less, .comparison(expression, .equal, .value(.null))])
+    }
+
+    /// The same for the identifier of an unsaved object. The store would take its number for one before all others, where
+    /// it stands for one after all that the store has.
+    private func later(_ order: ColumnOrder, thanUnsaved value: SQLiteValue) -> SQLExpression {
+        let last = SQLExpression.value(.integer(.max))
+        let isSaved = SQLExpression.comparison(order.expression, .lessOrEqual, last)
+        if order.isAscending { return .and([.not(isSaved), .comparison(order.expression, .greater, .value(value))]) }
+        let less = SQLExpression.or([isSaved, .comparison(order.expression, .less, .value(value))])
+        return isNeverNull(order.expression) ? less : .or([less, .comparison(order.expression, .equal, .value(.null))])
+    }
+
+    /// A comparison of what is ordered by with a value, as the order compares them.
+    private func comparison(
+        _ order: ColumnOrder, _ comparison: SQLExpression.Comparison, _ value: SQLiteValue
+    ) -> SQLExpression {
+        guard let collation = order.collation, case .text = value else {
+            return .comparison(order.expression, comparison, .value(value))
+        }
+        return .comparison(
+            .function(collation.orderFunction, [order.expression, .value(value)]), comparison, .value(.integer(0)))
     }
 
     /// What holds for a value and all after it, in a form that an index serves.
     private func bound(_ order: ColumnOrder, _ value: SQLiteValue) -> SQLExpression? {
-        if value.isNull { return nil }
+        if value.isNull || order.collation != nil || order.expression.isIdentifier && value.isTemporary { return nil }
         if order.isAscending { return .comparison(order.expression, .greaterOrEqual, .value(value)) }
         return isNeverNull(order.expression) ? .comparison(order.expression, .lessOrEqual, .value(value)) : nil
     }
@@ -66,4 +85,9 @@ extension FetchDescriptor {
         let entity = Model._ashlarEntity
         return entity.ownColumns.contains(reference.column) && !entity.columns[reference.column].isOptional
     }
+}
+
+extension SQLiteValue {
+    /// Whether the value, an identifier, is that of an unsaved object.
+    fileprivate var isTemporary: Bool { if case .integer(let number) = self { number < 0 } else { false } }
 }

@@ -16,7 +16,8 @@ public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
             if !foundationForm.isEmpty { forgetPredicate() }
         }
     }
-    /// By what to order; objects that are equal in all are in no particular order.
+    /// By what to order. Objects that are equal in all follow by identifier, in the direction of the last order, with unsaved
+    /// ones after those that are saved. Without any order they come as the store finds them.
     public var sortOrders: [ColumnOrder] = [] { didSet { if !foundationForm.isEmpty { forgetSortBy() } } }
     /// The most objects to fetch; nil fetches all.
     public var fetchLimit: Int?
@@ -98,7 +99,7 @@ extension FetchDescriptor {
         path: AccessPath = .automatic
     ) throws(FetchError) -> SQLStatement {
         var shape = shape(selecting: columns, limit: limit, offset: offset)
-        shape.find(by: path)
+        shape.path = path
         return try shape.statement(excluding: rowIDs, time)
     }
 

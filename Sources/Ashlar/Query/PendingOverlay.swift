@@ -28,10 +28,9 @@ struct PendingOverlay<Model: PersistentModel> {
         var result = try stored()
         if !isJudgedBefore { matching = try matchingCandidates() }
         try context.throwDeferredError()
-        if descriptor.sortOrders.isEmpty {
-            result += matching
-        } else if !matching.isEmpty || changes.isJudgedInMemory {
-            result = try sorted(result + matching)
+        if !matching.isEmpty || changes.isJudgedInMemory || context.parent != nil {
+            var order = ObjectOrder(descriptor.totalOrder, time: time)
+            result = try order.sorted(result + matching)
         }
         return Array(result[descriptor.window(of: result.count)])
     }
@@ -87,26 +86,11 @@ struct PendingOverlay<Model: PersistentModel> {
     /// The statement for what the store has, in the descriptor's order.
     private func statement(selecting columns: String) throws -> BoundStatement {
         // Rows that sort in from memory can only push others out, so no more than these can be needed.
-        try context.statement(
+        var descriptor = descriptor
+        descriptor.sortOrders = descriptor.totalOrder
+        return try context.statement(
             of: descriptor, selecting: columns, limit: descriptor.end, offset: nil,
             excluding: changes.excluded.sorted(), time: time)
-    }
-
-    /// Sorts by the descriptor's orders; equal objects keep their places.
-    private func sorted(_ objects: [Model]) throws -> [Model] {
-        var evaluator = ExpressionEvaluator(time: time)
-        let keys = objects.map { object in
-            descriptor.sortOrders.map { evaluator.value($0.expression, for: object) }
-        }
-        if let error = evaluator.error { throw error }
-        let positions = objects.indices.sorted { left, right in
-            for (index, order) in descriptor.sortOrders.enumerated() {
-                let result = order.order(keys[left][index], keys[right][index])
-                if result != 0 { return result < 0 }
-            }
-            return left < right
-        }
-        return positions.map { objects[$0] }
     }
 
     // MARK: What needs no objects
@@ -119,7 +103,12 @@ struct PendingOverlay<Model: PersistentModel> {
         try context.throwDeferredError()
         if !matching.isEmpty, !descriptor.sortOrders.isEmpty { return try fetch().map(\.identifier) }
         let sql = try statement(selecting: Model._ashlarEntity.selectedIdentifier)
-        let result = try context.storedIdentifiers(sql, Model._ashlarEntity) + matching.map(\.identifier)
+        var result = try context.storedIdentifiers(sql, Model._ashlarEntity)
+        if !matching.isEmpty {
+            result = (result + matching.map(\.identifier)).sorted {
+                SQLiteValue.orderOfIdentifiers(.integer($0.rowID), .integer($1.rowID)) < 0
+            }
+        }
         return Array(result[descriptor.window(of: result.count)])
     }
 

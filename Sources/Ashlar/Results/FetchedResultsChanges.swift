@@ -45,7 +45,7 @@ public struct FetchedResultsChanges<Model: PersistentModel, SectionName: Hashabl
     /// Objects that left, the last first; then those that came, those that moved, and those with other values.
     public let objects: [ObjectChange]
 
-    init(_ difference: ResultDifference, oldSections: [AnyHashable?], newSections: [AnyHashable?]) {
+    init(_ difference: ResultDifference, oldSections: [SectionKey?], newSections: [SectionKey?]) {
         sections =
             difference.deletedSections.map {
                 SectionChange(kind: .delete, name: oldSections[$0]?.base as? SectionName, index: $0)

@@ -61,7 +61,7 @@ extension FetchedResultsController: LiveResults {
             // Among equal objects the new ones may be others now that are cut off.
             pending.isUnknown = true
         }
-        var order = ResultOrder(scope.orders, store: storeNumber)
+        var order = ObjectOrder(scope.orders, time: FetchTime(store: storeNumber))
         for object in inserted where list.contains(object) {
             // New objects are last among equal ones, and mostly stay so with the identifiers that the store gave them.
             let (before, after) = list.neighbours(of: object)
@@ -141,14 +141,14 @@ extension FetchedResultsController: LiveResults {
 
     /// Takes objects out of the list that are in it, and puts others where the order has them.
     private func move(_ touched: [ManagedObject], _ matching: [ManagedObject], _ scope: ResultScope) throws {
-        var order = ResultOrder(scope.orders, store: storeNumber)
-        var misplaced: AnyHashable??
+        var order = ObjectOrder(scope.orders, time: FetchTime(store: storeNumber))
+        var misplaced: SectionKey??
         mutate {
             for object in touched { list.remove(object) }
             for object in matching {
                 let keys = order.keys(object)
-                let name = self.name(of: object)
-                let isInOrder = list.insert(object, name) { order.precedes(keys, object, $0) }
+                let name = self.name(of: object, scope)
+                let isInOrder = list.insert(object, name) { order.precedes(keys, $0) }
                 if !isInOrder { misplaced = .some(name) }
             }
         }
@@ -172,12 +172,12 @@ extension FetchedResultsController: LiveResults {
 
     private var fetchesPendingChanges: Bool { fetchDescriptor.includePendingChanges }
 
-    func name(of object: ManagedObject) -> AnyHashable? {
+    private func name(of object: ManagedObject, _ scope: ResultScope) -> SectionKey? {
         guard let sectionName, let model = object as? Model else { return nil }
-        return AnyHashable(sectionName(model))
+        return SectionKey(sectionName(model), tellsBytesApart: !scope.isCollated)
     }
 
-    private static func outOfOrder(_ name: AnyHashable?) -> FetchError {
+    private static func outOfOrder(_ name: SectionKey?) -> FetchError {
         .sectionsOutOfOrder(entity: Model._ashlarEntity.name, name: name.map { "\($0.base)" } ?? "")
     }
 
@@ -186,18 +186,10 @@ extension FetchedResultsController: LiveResults {
     /// Fetches all objects.
     func fetchedList(_ scope: ResultScope) throws -> ResultList {
         var descriptor = fetchDescriptor
-        descriptor.sortOrders.append(ColumnOrder(expression: FetchDescriptor<Model>.rowID, isAscending: true))
-        var objects: [ManagedObject] = try modelContext.fetchObjects(descriptor)
-        if modelContext.hasChanges {
-            // The store's order of equal objects is none of new ones.
-            var order = ResultOrder(scope.orders, store: storeNumber)
-            let keyed = objects.map { (object: $0, keys: order.keys($0)) }
-            objects = keyed.sorted { order.precedes($0.keys, $0.object, $1.keys, $1.object) }.map(\.object)
-            if let error = order.error { throw error }
-        }
+        descriptor.sortOrders = scope.orders
         var list = ResultList()
-        for object in objects {
-            let name = name(of: object)
+        for object in try modelContext.fetchObjects(descriptor) {
+            let name = name(of: object, scope)
             if !list.append(object, name) { throw Self.outOfOrder(name) }
         }
         return list
@@ -238,7 +230,7 @@ extension FetchedResultsController: LiveResults {
         tell(difference, oldNames)
     }
 
-    private func tell(_ difference: ResultDifference, _ oldNames: [AnyHashable?]) {
+    private func tell(_ difference: ResultDifference, _ oldNames: [SectionKey?]) {
         guard let delegate else { return }
         let changes = FetchedResultsChanges<Model, SectionName>(
             difference, oldSections: oldNames, newSections: list.sections.map(\.name))

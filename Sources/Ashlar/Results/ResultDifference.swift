@@ -24,7 +24,7 @@ struct ResultDifference {
     ///   - changes: The objects whose places may differ, with both.
     ///   - isUpdated: Whether an object has other values.
     init(
-        oldSections: [AnyHashable?], newSections: [AnyHashable?], kept: Set<AnyHashable?>, _ changes: [ResultChange],
+        oldSections: [SectionKey?], newSections: [SectionKey?], kept: Set<SectionKey?>, _ changes: [ResultChange],
         isUpdated: (ManagedObject) -> Bool
     ) {
         deletedSections = oldSections.indices.filter { !kept.contains(oldSections[$0]) }.reversed()
@@ -54,7 +54,7 @@ struct ResultDifference {
     }
 
     /// The names of most sections that are in both of two lists, in the same order.
-    static func keptSections(_ old: [AnyHashable?], _ new: [AnyHashable?]) -> Set<AnyHashable?> {
+    static func keptSections(_ old: [SectionKey?], _ new: [SectionKey?]) -> Set<SectionKey?> {
         if old == new { return Set(old) }
         let places = Dictionary(uniqueKeysWithValues: old.enumerated().map { ($1, $0) })
         let survivors = new.filter { places[$0] != nil }
@@ -64,8 +64,8 @@ struct ResultDifference {
     /// The names of sections that are in both of two lists, in the same order: those that remained, with objects that
     /// nobody tells of, and between them most of those whose objects all left and came again.
     static func keptSections(
-        _ old: [AnyHashable?], _ new: [AnyHashable?], remaining: Set<AnyHashable?>
-    ) -> Set<AnyHashable?> {
+        _ old: [SectionKey?], _ new: [SectionKey?], remaining: Set<SectionKey?>
+    ) -> Set<SectionKey?> {
         if old == new { return Set(old) }
         if remaining.isEmpty { return keptSections(old, new) }
         var kept = remaining
@@ -81,8 +81,8 @@ struct ResultDifference {
     /// Those of one section that have the same number of unconcerned objects before them in both lists, and are in the same
     /// order, stayed.
     private static func moves(
-        _ survivors: [ResultChange], _ kept: Set<AnyHashable?>, _ oldSections: [AnyHashable?],
-        _ newSections: [AnyHashable?]
+        _ survivors: [ResultChange], _ kept: Set<SectionKey?>, _ oldSections: [SectionKey?],
+        _ newSections: [SectionKey?]
     ) -> [Bool] {
         var isMoved = Array(repeating: true, count: survivors.count)
         var candidates: [Int: [Int]] = [:]

@@ -18,12 +18,12 @@ struct ResultList {
 
     /// The objects with one name; never empty.
     final class Section {
-        let name: AnyHashable?
+        let name: SectionKey?
         @exclusivity(unchecked) var index: Int
         @exclusivity(unchecked) var pieces: [Piece] = []
         @exclusivity(unchecked) var count = 0
 
-        init(name: AnyHashable?, index: Int) {
+        init(name: SectionKey?, index: Int) {
             self.name = name
             self.index = index
         }
@@ -34,13 +34,13 @@ struct ResultList {
 
     private(set) var sections: [Section] = []
     private var pieces: [ObjectIdentifier: Piece] = [:]
-    private var sectionsByName: [AnyHashable?: Section] = [:]
+    private var sectionsByName: [SectionKey?: Section] = [:]
 
     var count: Int { pieces.count }
 
     func contains(_ object: ManagedObject) -> Bool { pieces[ObjectIdentifier(object)] != nil }
 
-    func section(named name: AnyHashable?) -> Section? { sectionsByName[name] }
+    func section(named name: SectionKey?) -> Section? { sectionsByName[name] }
 
     /// Where an object is. The time grows with the pieces of its section, not with the objects.
     func place(of object: ManagedObject) -> ResultPlace? {
@@ -67,7 +67,7 @@ struct ResultList {
     }
 
     /// Adds an object after all others. Returns false where its section is there already and is not the last one.
-    mutating func append(_ object: ManagedObject, _ name: AnyHashable?) -> Bool {
+    mutating func append(_ object: ManagedObject, _ name: SectionKey?) -> Bool {
         let section: Section
         if let last = sections.last, last.name == name {
             section = last
@@ -87,7 +87,7 @@ struct ResultList {
         return true
     }
 
-    private mutating func addSection(_ name: AnyHashable?, at index: Int) -> Section {
+    private mutating func addSection(_ name: SectionKey?, at index: Int) -> Section {
         let section = Section(name: name, index: index)
         sections.insert(section, at: index)
         for later in sections.indices.dropFirst(index + 1) { sections[later].index = later }
@@ -112,7 +112,7 @@ struct ResultList {
     /// Puts an object where the order has it. Returns false where the sections are not in the objects' order, so that there
     /// is no such place.
     mutating func insert(
-        _ object: ManagedObject, _ name: AnyHashable?, precedes: (ManagedObject) -> Bool
+        _ object: ManagedObject, _ name: SectionKey?, precedes: (ManagedObject) -> Bool
     ) -> Bool {
         guard let section = sectionsByName[name] else {
             let index = sections.partitioningIndex { $0.first.map(precedes) ?? true }

@@ -11,13 +11,16 @@ struct ResultScope {
     let orders: [ColumnOrder]
     let condition: SQLExpression?
     let includesSubentities: Bool
+    /// Whether texts are ordered by a collation, which may take different ones for equal.
+    let isCollated: Bool
 
     init<Model>(_ descriptor: FetchDescriptor<Model>, _ model: ModelDescription) {
         root = Model._ashlarEntity.number.root
         followed = descriptor.followedTables.columns(in: model)
         hasWindow = descriptor.limit != nil || descriptor.skipped > 0
-        orders = descriptor.sortOrders
+        orders = descriptor.totalOrder
         condition = descriptor.condition?.expression
+        isCollated = descriptor.sortOrders.contains { $0.collation != nil }
         includesSubentities = descriptor.includesSubentities
     }
 

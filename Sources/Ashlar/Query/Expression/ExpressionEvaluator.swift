@@ -99,13 +99,14 @@ struct ExpressionEvaluator {
         let (left, right) = SQLExpression.alike(left, right)
         let first = value(left)
         let second = value(right)
-        let order = SQLiteValue.order(first, second, isDecimal)
+        var order = SQLiteValue.order(first, second, isDecimal)
         switch comparison {
         case .equal: return order == 0
         case .notEqual: return order != 0
         default: break
         }
         if first.isNull || second.isNull { return false }
+        if left.isIdentifier { order = SQLiteValue.orderOfIdentifiers(first, second) }
         switch comparison {
         case .less: return order < 0
         case .lessOrEqual: return order <= 0

@@ -1,15 +1,45 @@
-/// The order of rows that are equal in all that they are ordered by.
+/// The one order of objects, which fetches, pages, live results and batches share.
+///
+/// Objects that are equal in all that they are ordered by follow by identifier: saved ones by the number of their row,
+/// whether or not they have changes, and after these the unsaved ones as they were inserted, as their rows will be. They do so
+/// in the direction of the last order, or in that of an index which has all of the orders, so that an index is read from its
+/// one end or the other and nothing is sorted.
 extension EntityDescription {
     /// The rowid of an object that is asked for.
     var rowID: SQLExpression { .column(ColumnReference(path: ColumnPath(table: tableName), column: -1, name: "id$")) }
 
-    /// Whether identifiers ascend in the order that rows get which are equal in all others, as an index has them; nil
-    /// without an order, or where the identifier is part of it.
+    /// Orders completed so that they tell all objects apart.
+    func totalOrder(_ orders: [ColumnOrder]) -> [ColumnOrder] {
+        guard let isAscending = identifierOrder(after: orders) else { return orders }
+        return orders + [ColumnOrder(expression: rowID, isAscending: isAscending)]
+    }
+
+    /// Whether the identifiers ascend of objects that are equal in all orders; nil where an order is by identifier.
     func identifierOrder(after orders: [ColumnOrder]) -> Bool? {
-        let identifier = rowID
-        if orders.isEmpty || orders.contains(where: { $0.expression == identifier }) { return nil }
-        let isForward = indexes.lazy.filter { !$0.isPartial }.compactMap { $0.isForward(in: orders) }.first
-        return isForward ?? true
+        if orders.contains(where: { $0.expression.isOwnIdentifier }) { return nil }
+        let isAscending = orders.last?.isAscending ?? true
+        // All others have ascending identifiers where they have the orders ascending.
+        if !schema.hasDescendingIndex { return isAscending }
+        return indexes.lazy.filter { !$0.isPartial }.compactMap { $0.isForward(in: orders) }.first ?? isAscending
+    }
+}
+
+extension FetchDescriptor {
+    /// The orders of the descriptor, completed so that they tell all objects apart.
+    var totalOrder: [ColumnOrder] { Model._ashlarEntity.totalOrder(sortOrders) }
+}
+
+extension SQLExpression {
+    /// Whether the expression is the identifier of an object.
+    var isIdentifier: Bool {
+        guard case .column(let reference) = self else { return false }
+        return reference.column < 0 && reference.name == "id$" || reference.destinationTable != nil
+    }
+
+    /// Whether the expression is the identifier of the very object that is asked for.
+    fileprivate var isOwnIdentifier: Bool {
+        guard case .column(let reference) = self else { return false }
+        return reference.column < 0 && reference.path.level == 0 && reference.path.isOwnRow && reference.name == "id$"
     }
 }
 

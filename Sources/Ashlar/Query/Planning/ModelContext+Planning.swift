@@ -43,7 +43,7 @@ extension ModelContext {
         }
         // Any path, for the conditions are the same with each.
         var shape = shape
-        shape.find(by: .scan)
+        shape.path = .scan
         let recent = container.statistics.recentPlans
         let number = Model._ashlarEntity.number
         if let statement = recent.statement(of: shape, number, request, time) { return statement }
@@ -81,7 +81,7 @@ extension ModelContext {
         _ time: FetchTime
     ) throws -> BoundStatement {
         var shape = pathless
-        shape.find(by: path)
+        shape.path = path
         if !rowIDs.isEmpty || path == .automatic {
             return try writtenStatement(of: descriptor, shape, excluding: rowIDs, time)
         }
@@ -247,15 +247,14 @@ extension FetchDescriptor {
             return nil
         }
         return AccessPlanner(
-            entity: entity, search: search, columns: columns, request: request, orders: orders(.scan),
-            time: time)
+            entity: entity, search: search, columns: columns, request: request, orders: plannedOrders, time: time)
     }
 
     /// What chooses how conditions about relationships find their rows; nil where there is nothing to choose.
     fileprivate func relatedPlanner(_ request: AccessPlanner.Request, _ time: FetchTime) -> RelatedSearchPlanner? {
         guard let condition, condition.expression.boundsRelatedRows else { return nil }
         return RelatedSearchPlanner(
-            condition.expression, of: Model._ashlarEntity, orders: orders(.scan), request, time)
+            condition.expression, of: Model._ashlarEntity, orders: plannedOrders, request, time)
     }
 
     /// Whether all rows of the table are of the entities that are asked for.
@@ -282,12 +281,6 @@ extension FetchDescriptor {
         return request == .count && search.isWholeCondition ? .edges(search) : .identifiers(search)
     }
 
-    /// The columns to order by. Where the path is chosen, rows that are equal in all have an order too, so that the path
-    /// does not show in the result.
-    func orders(_ path: AccessPath) -> [ColumnOrder] {
-        guard !path.isAutomatic, let isAscending = Model._ashlarEntity.identifierOrder(after: sortOrders) else {
-            return sortOrders
-        }
-        return sortOrders + [ColumnOrder(expression: Self.rowID, isAscending: isAscending)]
-    }
+    /// The orders of the rows; none where any order will do.
+    private var plannedOrders: [ColumnOrder] { sortOrders.isEmpty ? [] : totalOrder }
 }

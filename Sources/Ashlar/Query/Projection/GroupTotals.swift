@@ -39,7 +39,7 @@ struct GroupTotals<Model: PersistentModel>: Sendable {
     func rows(of groups: ValueGroups, _ time: FetchTime) throws -> [ProjectedRow] {
         var evaluator = ExpressionEvaluator(time: time)
         let columns = shape.columns.map(parts.source)
-        let orders = shape.descriptor.sortOrders.map { parts.source(of: $0.expression) }
+        let orders = shape.orders.map { parts.source(of: $0.expression) }
         var rows: [ProjectedRow] = []
         for group in groups.sorted() {
             if let having = shape.having,

@@ -24,7 +24,7 @@ struct PendingProjection<Model: PersistentModel> {
         for group in groups() {
             if let having = shape.having, !evaluator.holds(having.expression, forGroup: group) { continue }
             let values = try shape.columns.map { try value($0, of: group) }
-            let keys = shape.descriptor.sortOrders.map { evaluator.value($0.expression, forGroup: group) }
+            let keys = shape.orders.map { evaluator.value($0.expression, forGroup: group) }
             rows.append(ProjectedRow(values: values, keys: keys))
         }
         if let error = evaluator.error { throw error }

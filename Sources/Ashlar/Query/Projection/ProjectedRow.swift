@@ -12,7 +12,7 @@ extension ProjectionShape {
     func result(of rows: [ProjectedRow]) -> [[SQLiteValue]] {
         var rows = rows
         if isDistinct { rows = distinct(rows) }
-        if !descriptor.sortOrders.isEmpty { rows = sorted(rows) }
+        if !orders.isEmpty { rows = sorted(rows) }
         return rows[descriptor.window(of: rows.count)].map(\.values)
     }
 
@@ -26,13 +26,17 @@ extension ProjectionShape {
         return result
     }
 
+    /// What rows of the result are ordered by. Groups come in the order of what they have in common, and distinct rows in that of
+    /// their values, which they keep where they are equal in these.
+    var orders: [ColumnOrder] {
+        descriptor.sortOrders.isEmpty || isAggregated || isDistinct ? descriptor.sortOrders : descriptor.totalOrder
+    }
+
     private func sorted(_ rows: [ProjectedRow]) -> [ProjectedRow] {
+        let orders = orders.map(\.valueOrder)
         let positions = rows.indices.sorted { left, right in
-            for (index, order) in descriptor.sortOrders.enumerated() {
-                let result = order.order(rows[left].keys[index], rows[right].keys[index])
-                if result != 0 { return result < 0 }
-            }
-            return left < right
+            if orders.precedes(rows[left].keys, rows[right].keys) { return true }
+            return left < right && !orders.precedes(rows[right].keys, rows[left].keys)
         }
         return positions.map { rows[$0] }
     }

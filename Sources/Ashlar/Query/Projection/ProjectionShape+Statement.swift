@@ -8,7 +8,7 @@ extension ProjectionShape {
         time: FetchTime, path: AccessPath = .automatic
     ) throws(FetchError) -> SQLStatement {
         var shape = shape
-        shape.find(by: path, isOrdered: path != .automatic && !isAggregated && !isDistinct)
+        shape.path = path
         return try shape.statement(time)
     }
 
@@ -19,7 +19,8 @@ extension ProjectionShape {
             orders: descriptor.sortOrders, limit: descriptor.fetchLimit, offset: descriptor.fetchOffset,
             includesSubentities: descriptor.includesSubentities)
         shape.projected = QueryShape.Projected(
-            columns: columns, groups: groups, having: having?.expression, isDistinct: isDistinct)
+            columns: columns, groups: groups, having: having?.expression, isDistinct: isDistinct,
+            isAggregated: isAggregated)
         return shape
     }
 

@@ -13,9 +13,7 @@ struct QueryShape {
     /// Whether rows of entities below do not count.
     var isAlone: Bool
     /// How the rows are found.
-    private(set) var path = AccessPath.automatic
-    /// Whether identifiers ascend in the order that rows have that are equal in all others; nil where that is left open.
-    private var isAscending: Bool?
+    var path = AccessPath.automatic
 
     /// What a projection has more than a fetch. It is behind a reference, as it is nil for most.
     final class Projected: Sendable {
@@ -23,12 +21,18 @@ struct QueryShape {
         let groups: [SQLExpression]?
         let having: SQLExpression?
         let isDistinct: Bool
+        /// Whether rows of the result are made of groups of rows.
+        let isAggregated: Bool
 
-        init(columns: [SQLExpression], groups: [SQLExpression]?, having: SQLExpression?, isDistinct: Bool) {
+        init(
+            columns: [SQLExpression], groups: [SQLExpression]?, having: SQLExpression?, isDistinct: Bool,
+            isAggregated: Bool
+        ) {
             self.columns = columns
             self.groups = groups
             self.having = having
             self.isDistinct = isDistinct
+            self.isAggregated = isAggregated
         }
     }
 
@@ -47,14 +51,6 @@ struct QueryShape {
         isAlone = entity.hasDiscriminator && !includesSubentities
     }
 
-    /// Says how the rows are found.
-    ///
-    /// - Parameter isOrdered: Whether the path must not show in the order of the rows, so that those that are equal in
-    ///   all else have an order too.
-    mutating func find(by path: AccessPath, isOrdered: Bool = true) {
-        self.path = path
-        isAscending = path.isAutomatic || !isOrdered ? nil : entity.identifierOrder(after: orders)
-    }
 }
 
 // MARK: Printing
@@ -125,9 +121,14 @@ extension QueryShape {
             writer.write(index == 0 ? " ORDER BY " : ", ")
             orders[index].write(to: &writer)
         }
-        guard let isAscending else { return }
+        if let projected, projected.isDistinct || projected.isAggregated {
+            return projected.writeRest(of: orders, to: &writer)
+        }
+        // The way to the rows must not show in their order.
+        guard !orders.isEmpty, let isAscending = entity.identifierOrder(after: orders) else { return }
         writer.write(", ")
-        ColumnOrder(expression: entity.rowID, isAscending: isAscending).write(to: &writer)
+        writer.write(entity.selectedIdentifier)
+        if !isAscending { writer.write(" DESC") }
     }
 }
 
@@ -142,6 +143,15 @@ extension QueryShape.Projected {
         guard let having else { return }
         writer.write(" HAVING ")
         having.write(to: &writer)
+    }
+
+    /// Writes what tells rows of the result apart that are equal in all orders: the values of distinct rows, or those that
+    /// groups have in common.
+    fileprivate func writeRest(of orders: [ColumnOrder], to writer: inout some SQLWriter) {
+        let rest = (isDistinct ? (orders.isEmpty ? [] : columns) : groups ?? []).filter { value in
+            !orders.contains { $0.expression == value && $0.collation == nil }
+        }
+        Self.write(rest, after: orders.isEmpty ? " ORDER BY " : ", ", to: &writer)
     }
 
     private static func write(

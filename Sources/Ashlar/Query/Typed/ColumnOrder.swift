@@ -18,7 +18,9 @@ public struct ColumnOrder: Sendable, Hashable {
 
     /// How the values are ordered.
     var valueOrder: ValueOrder {
-        ValueOrder(isAscending: isAscending, collation: collation, isDecimal: expression.isDecimal)
+        ValueOrder(
+            isAscending: isAscending, collation: collation, isDecimal: expression.isDecimal,
+            isIdentifier: expression.isIdentifier)
     }
 
     /// Less than zero where the first value comes first, greater where it comes last.
@@ -30,17 +32,33 @@ struct ValueOrder {
     let isAscending: Bool
     let collation: TextCollation?
     let isDecimal: Bool
+    let isIdentifier: Bool
 
     /// Less than zero where the first value comes first, greater where it comes last.
     func order(_ left: SQLiteValue, _ right: SQLiteValue) -> Int {
         let order: Int
         if let collation, case .text(let first) = left, case .text(let second) = right {
             order = collation.compare(first, second)
+        } else if isIdentifier {
+            order = SQLiteValue.orderOfIdentifiers(left, right)
         } else {
             order = SQLiteValue.order(left, right, isDecimal)
         }
         return isAscending ? order : -order
     }
+}
+
+extension SQLiteValue {
+    /// How two identifiers are ordered. Temporary ones, which count downwards from -1, come after all others.
+    static func orderOfIdentifiers(_ left: SQLiteValue, _ right: SQLiteValue) -> Int {
+        guard case .integer(let first) = left, case .integer(let second) = right else { return compare(left, right) }
+        let (place, other) = (UInt64(place: first), UInt64(place: second))
+        return place < other ? -1 : place == other ? 0 : 1
+    }
+}
+
+extension UInt64 {
+    fileprivate init(place rowID: Int64) { self = rowID > 0 ? UInt64(rowID) : 1 << 63 | rowID.magnitude }
 }
 
 extension PersistentModel {

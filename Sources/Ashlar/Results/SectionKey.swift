@@ -1,0 +1,37 @@
+/// The name of a section, told apart from others as the order of the results does.
+///
+/// Texts are told apart by their bytes, as those of groups are: Swift takes some for equal, such as "é" in one scalar and in
+/// two, that the store does not have beside each other. An order with a collation has them so.
+enum SectionKey {
+    case text(String)
+    case value(AnyHashable)
+
+    init(_ name: some Hashable, tellsBytesApart: Bool) {
+        self = if tellsBytesApart, let text = name as? String { .text(text) } else { .value(AnyHashable(name)) }
+    }
+
+    /// The name.
+    var base: Any {
+        switch self {
+        case .text(let text): text
+        case .value(let value): value.base
+        }
+    }
+}
+
+extension SectionKey: Hashable {
+    static func == (left: SectionKey, right: SectionKey) -> Bool {
+        switch (left, right) {
+        case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.value(let left), .value(let right)): left == right
+        default: false
+        }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        switch self {
+        case .text(let text): hasher.combine(text)
+        case .value(let value): hasher.combine(value)
+        }
+    }
+}

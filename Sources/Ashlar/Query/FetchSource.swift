@@ -1,3 +1,6 @@
+import AshlarSQLite
+import Containers
+
 /// Where a fetch is answered from. Whatever is asked of a descriptor, objects, identifiers, values, counts or existence,
 /// the answer comes from the same place.
 enum FetchSource {
@@ -57,11 +60,52 @@ extension ModelContext {
             changes.excluded.append(object.record.rowID)
         }
         changes.isJudgedInMemory = haveChanges(tables)
+        if !changes.isJudgedInMemory { addRowsReferringToDeleted(filter, tables.ownReferences, to: &changes) }
         let matter = !changes.candidates.isEmpty || !changes.excluded.isEmpty || changes.isJudgedInMemory
         return matter ? changes : nil
     }
 
+    /// Has rows judged in memory whose foreign keys refer to objects that are deleted here: others saved them since, or the
+    /// relationship has no inverse. Their properties are nil, which the store does not see.
+    private func addRowsReferringToDeleted(
+        _ filter: PendingFilter, _ references: [String: String], to changes: inout OverlaidChanges
+    ) {
+        if references.isEmpty || pending.deleted.isEmpty { return }
+        let entity = filter.entity
+        for (column, table) in references.sorted(by: { $0.key < $1.key }) {
+            let deleted = pending.deleted.filter { $0.entity.tableName == table }.map(\.record.rowID)
+            if deleted.isEmpty { continue }
+            if parent != nil {
+                changes.isJudgedInMemory = true
+                return
+            }
+            do {
+                let known = Set(changes.excluded)
+                let rowIDs = try rows(of: entity, inWhich: column, isOneOf: deleted).filter { !known.contains($0) }
+                if rowIDs.isEmpty { continue }
+                loadObjects(container.model.entity(entity.number.root), rowIDs)
+                changes.excluded += rowIDs
+                let map = registry.map(for: entity.number.root)
+                for object in rowIDs.lazy.compactMap({ map[$0] }) where filter.asks(for: object) {
+                    changes.candidates.append(object)
+                }
+            } catch {
+                errors.note(error)
+            }
+        }
+    }
+
+    private func rows(of entity: EntityDescription, inWhich column: String, isOneOf rowIDs: [Int64]) throws -> [Int64] {
+        let sql =
+            "SELECT \"id$\" FROM \(entity.tableName.quotedIdentifier) WHERE \(column.quotedIdentifier) IN "
+            + "(SELECT \"value\" FROM json_each(?1))"
+        return try read("fetching \(entity.name)") { try $0.rows(sql, [.text(RowIDList.json(rowIDs))]) }.compactMap {
+            if case .integer(let rowID) = $0[0] { rowID } else { nil }
+        }
+    }
+
     private func haveChanges(_ tables: FollowedTables) -> Bool {
+        if pending.deleted.contains(where: { tables.otherReferences.contains($0.entity.tableName) }) { return true }
         if tables.isEmpty { return false }
         let all = tables.referenced.union(tables.referring)
         return pending.changed.contains { all.contains($0.entity.tableName) && !$0.keepsRow }

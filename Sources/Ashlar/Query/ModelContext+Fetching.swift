@@ -109,7 +109,8 @@ extension ModelContext {
 
     /// The rows that a descriptor asks for as plain values, without making objects: the fastest way to read.
     ///
-    /// The values are those that are saved; unsaved changes of the context are not among them.
+    /// The values are those that are saved; unsaved changes of the context are not among them, and neither is an object that
+    /// was changed here and whose row another context deleted.
     ///
     /// Of a large table, without an order and a limit, several threads read, each some ranges of it, where there are several cores,
     /// the store is the container's only one and a file, nobody writes at the moment when they begin, and the context is neither

@@ -122,6 +122,14 @@ extension ModelContext {
         for object in buffer.array(of: ManagedObject.self) where object.record.state != .deleted {
             found[object.record.rowID] = object
         }
-        return rowIDs.map { found[$0] as? Model }
+        let map = registry.map(for: entity.number.root)
+        return rowIDs.map { rowID in
+            if let object = found[rowID] { return object as? Model }
+            // One that was changed here and deleted elsewhere stays until a save settles it, as for a fetch.
+            guard let kept = map[rowID], kept.record.state == .persisted, kept.record.isListed, !kept.keepsRow else {
+                return nil
+            }
+            return kept as? Model
+        }
     }
 }

@@ -13,6 +13,13 @@ extension FetchedResultsController: LiveResults {
         }
         for object in changes.inserted { note(object, scope, columns: .max) }
         for object in changes.deleted { note(object, scope, columns: .max) }
+        if !scope.references.isEmpty {
+            // What refers to an object counts as nil once that is deleted, and no longer when its deletion is taken back.
+            let isTakenBack = { (object: ManagedObject) in object.record.state != .inserted }
+            pending.isUnknown =
+                pending.isUnknown || changes.deleted.contains { scope.references.contains($0.rootNumber) }
+                || changes.inserted.contains { scope.references.contains($0.rootNumber) && isTakenBack($0) }
+        }
         for object in changes.updated {
             note(object, scope, columns: modelContext.pending.hasChangedLinks(object) ? .max : object.changes)
         }
@@ -47,6 +54,9 @@ extension FetchedResultsController: LiveResults {
         if !scope.followed.isEmpty,
             notification.writtenColumns.contains(where: { scope.follows($0.key, $0.value) })
         {
+            pending.isUnknown = true
+        }
+        if notification.deletedIdentifiers.contains(where: { scope.references.contains($0.number.root) }) {
             pending.isUnknown = true
         }
         // What is deleted and was here left the context, and is noted as an object; what was beyond a window was not.

@@ -6,6 +6,8 @@ struct ResultScope {
     let root: UInt16
     /// The tables that the condition and the order look at by way of relationships, and the bits of the columns there.
     let followed: [UInt16: UInt64]
+    /// The tables that foreign keys refer to at which the condition or the order looks.
+    let references: Set<UInt16>
     /// Whether only a part of the matching objects is asked for, so that one that goes lets another one in.
     let hasWindow: Bool
     let orders: [ColumnOrder]
@@ -16,7 +18,9 @@ struct ResultScope {
 
     init<Model>(_ descriptor: FetchDescriptor<Model>, _ model: ModelDescription) {
         root = Model._ashlarEntity.number.root
-        followed = descriptor.followedTables.columns(in: model)
+        let tables = descriptor.followedTables
+        followed = tables.columns(in: model)
+        references = tables.references(in: model)
         hasWindow = descriptor.limit != nil || descriptor.skipped > 0
         orders = descriptor.totalOrder
         condition = descriptor.condition?.expression

@@ -79,6 +79,15 @@ extension ModelContext {
         return found.record.state == .deleted ? nil : found
     }
 
+    /// Whether a to-one relationship, which holds an identifier, reads as nil: the object is deleted, here or elsewhere.
+    fileprivate func leadsNowhere(_ identifier: PersistentIdentifier, of object: ManagedObject, column: Int) -> Bool {
+        if let known = registry[identifier.rowID, identifier.number.root] { return known.record.state == .deleted }
+        // The store sees to it that the references which it has lead somewhere.
+        let isStored =
+            parent == nil && object.record.state == .persisted && object.changes & ManagedObject.bit(of: column) == 0
+        return !isStored && destination(identifier, of: object, column: column) == nil
+    }
+
     @inline(never)
     private func loadDestination(
         _ identifier: PersistentIdentifier, of object: ManagedObject, _ column: Int
@@ -175,5 +184,14 @@ extension ModelContext {
             }
         }
         return object
+    }
+}
+
+extension ManagedObject {
+    /// The rowid in a foreign key, as conditions see it: NULL where the relationship's property is nil.
+    final func referenceValue(inColumn column: Int) -> SQLiteValue {
+        guard let identifier = identifier(inColumn: column) else { return .null }
+        let isNil = record.context?.leadsNowhere(identifier, of: self, column: column) ?? false
+        return isNil ? .null : .integer(identifier.rowID)
     }
 }

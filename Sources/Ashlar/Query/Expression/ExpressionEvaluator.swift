@@ -182,7 +182,9 @@ struct ExpressionEvaluator {
 
     private func value(of reference: ColumnReference) -> SQLiteValue {
         guard let object = object(at: reference.path) else { return .null }
-        return reference.column < 0 ? .integer(object.identifier.rowID) : object.sqliteValue(reference.column)
+        if reference.column < 0 { return .integer(object.identifier.rowID) }
+        return reference.destinationTable == nil
+            ? object.sqliteValue(reference.column) : object.referenceValue(inColumn: reference.column)
     }
 
     private func object(at path: ColumnPath) -> ManagedObject? {

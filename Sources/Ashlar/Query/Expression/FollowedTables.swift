@@ -4,6 +4,10 @@ struct FollowedTables {
     private(set) var referenced: Set<String> = []
     /// Those whose rows refer to the ones that are asked about, so that a new row can matter too.
     private(set) var referring: Set<String> = []
+    /// The foreign keys of the very rows that are asked about, by their names, with the tables that they refer to.
+    private(set) var ownReferences: [String: String] = [:]
+    /// The tables that foreign keys of other rows refer to.
+    private(set) var otherReferences: Set<String> = []
     /// The columns that are looked at, by their tables.
     private var columns: [String: Set<String>] = [:]
     /// The tables of which it is not known which columns are looked at.
@@ -42,6 +46,13 @@ struct FollowedTables {
     }
 
     private mutating func add(_ column: ColumnReference) {
+        if let table = column.destinationTable {
+            if column.path.level == 0, column.path.steps.isEmpty {
+                ownReferences[column.name] = table
+            } else {
+                otherReferences.insert(table)
+            }
+        }
         columns[add(column.path), default: []].insert(column.name)
     }
 
@@ -59,6 +70,13 @@ struct FollowedTables {
             table = step.destinationTable
         }
         return table
+    }
+
+    /// The numbers of the root entities whose objects foreign keys refer to. Where such an object is deleted, they count as nil.
+    func references(in model: ModelDescription) -> Set<UInt16> {
+        let tables = otherReferences.union(ownReferences.values)
+        return tables.isEmpty
+            ? [] : Set(model.entities.lazy.filter { tables.contains($0.tableName) }.map(\.number.root))
     }
 
     /// The bits of the columns that are looked at, by the numbers of the root entities whose tables they are in.

@@ -91,6 +91,7 @@ struct GroupParts: Sendable {
 extension ManagedObject {
     /// The value in a column, or the rowid for a column that is less than 0.
     fileprivate final func keptValue(_ column: Int) -> SQLiteValue {
-        column < 0 ? .integer(identifier.rowID) : sqliteValue(column)
+        if column < 0 { return .integer(identifier.rowID) }
+        return entity.columns[column].destination == nil ? sqliteValue(column) : referenceValue(inColumn: column)
     }
 }

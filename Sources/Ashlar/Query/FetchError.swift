@@ -26,6 +26,8 @@ public enum FetchError: Error, Sendable, Hashable {
     case orderNotSelected(entity: String)
     /// An entity has no attribute or to-one relationship of a name.
     case unknownProperty(entity: String, property: String)
+    /// The model has no entity of a name.
+    case unknownEntityName(String)
     /// Two values of a dictionary have the same name.
     case duplicateName(entity: String, name: String)
     /// A number of objects that a batch is to have is not positive.
@@ -79,6 +81,8 @@ extension FetchError: CustomStringConvertible {
             "Distinct values of \(entity) are ordered by one that is not selected. Select it too, or group by it."
         case .unknownProperty(let entity, let property):
             "\(entity) has no attribute and no to-one relationship \(property)."
+        case .unknownEntityName(let name):
+            "The model has no entity '\(name)'. Name one as the model does; the class may have another name."
         case .duplicateName(let entity, let name):
             "Two values of \(entity) have the name \(name) in the dictionaries to fetch. Give one of them another."
         case .invalidBatchSize(let size):

@@ -99,7 +99,11 @@ extension ManagedObject {
 
     @usableFromInline
     final func noteAccess(_ column: Int) {
-        record.context?.noteAccess(self, .column(column))
+        guard let context = record.context else {
+            AccessedColumns.current?.add(column)
+            return
+        }
+        context.noteAccess(self, .column(column))
     }
 
     @usableFromInline @inline(never)

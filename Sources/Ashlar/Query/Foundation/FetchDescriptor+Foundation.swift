@@ -123,10 +123,10 @@ extension PredicateTranslator {
             } else {
                 keyPaths.path(of: keyPath)
             }
-        guard let name else {
+        guard let name = name ?? PropertyProbe.name(of: keyPath, in: entity, before: end?.suffixes ?? []) else {
             throw unsupported(
                 "a sort key, \(Self.description(of: keyPath))", "it is no stored attribute of \(entity.name)",
-                "order by what a relationship leads to with a column: Book.order { $0.author.name.ascending }")
+                "order by a column, as in Book.order { $0.author.name.ascending }, or by a name with order(named:)")
         }
         do {
             return try value(attribute(name, of: root), end == nil ? type(of: keyPath).valueType : String.self)

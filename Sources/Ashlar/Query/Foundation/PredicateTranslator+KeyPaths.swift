@@ -58,7 +58,10 @@ extension PredicateTranslator {
         if let type = row.entity.modelClass as? any PersistentModel.Type, Self.isIdentity(keyPath, of: type) {
             return .value(row.identifier)
         }
-        guard let name = row.entity.modelClass._ashlarKeyPaths[keyPath] else { throw unknown(keyPath, row.entity) }
+        let known = row.entity.modelClass._ashlarKeyPaths[keyPath]
+        guard let name = known ?? PropertyProbe.name(of: keyPath, in: row.entity) else {
+            throw unknown(keyPath, row.entity)
+        }
         if let number = row.entity.relationships.firstNumber(where: { $0.name == name }) {
             return try relationship(number, of: row)
         }

@@ -38,9 +38,9 @@ public struct DictionaryProperty<Model: PersistentModel>: Sendable, ExpressibleB
 
     fileprivate func resolved(_ context: ModelContext) throws(FetchError) -> DictionaryValue {
         switch value {
-        case .property: try context.value(at: name, of: Model.self)
+        case .property: try context.container.model.value(at: name, of: Model._ashlarEntity)
         case .aggregate(let aggregate, let property):
-            try context.value(at: property, of: Model.self).made(by: aggregate)
+            try context.container.model.value(at: property, of: Model._ashlarEntity).made(by: aggregate)
         case .computed(let value): value
         }
     }
@@ -77,7 +77,9 @@ extension ModelContext {
         }
         if properties.isEmpty { return try fetchIdentifiers(descriptor).map { _ in [:] } }
         var shape = ProjectionShape(descriptor)
-        if !groupBy.isEmpty { shape.groups = try groupBy.map { try value(at: $0, of: Model.self).expression } }
+        if !groupBy.isEmpty {
+            shape.groups = try groupBy.map { try container.model.value(at: $0, of: Model._ashlarEntity).expression }
+        }
         shape.having = having
         shape.isDistinct = distinct
         let values = try properties.map { try $0.resolved(self) }
@@ -92,29 +94,29 @@ extension ModelContext {
         let entity = Model._ashlarEntity
         return container.model.attributes(of: entity).map { .property(entity.columns[$0].property) }
     }
+}
 
+extension ModelDescription {
     /// The attribute or to-one relationship that a path of names leads to.
-    fileprivate func value<Model: PersistentModel>(
-        at name: String, of type: Model.Type
-    ) throws(FetchError) -> DictionaryValue {
-        var entity = Model._ashlarEntity
+    func value(at name: String, of start: EntityDescription) throws(FetchError) -> DictionaryValue {
+        var entity = start
         var path = ColumnPath(table: entity.tableName)
         var rest = name[...]
         while true {
-            let columns = container.model.attributes(of: entity)
+            let columns = attributes(of: entity)
             if let column = columns.first(where: { entity.columns[$0].property == rest }) {
                 return DictionaryValue(column, of: entity, at: path)
             }
             let step = rest.prefix { $0 != "." }
             guard let number = entity.relationships.firstNumber(where: { $0.name == step && !$0.isToMany }),
-                let destination = container.model.entity(named: entity.relationships[number].destination)
+                let destination = self.entity(named: entity.relationships[number].destination)
             else { break }
             path = path.following(number, of: entity, to: destination)
             if step.endIndex == rest.endIndex { return DictionaryValue(identifierOf: destination, at: path) }
             rest = rest[step.endIndex...].dropFirst()
             entity = destination
         }
-        throw .unknownProperty(entity: Model._ashlarEntity.name, property: name)
+        throw .unknownProperty(entity: start.name, property: name)
     }
 }
 

@@ -1,0 +1,78 @@
+/// Entities and properties whose names are known only when the program runs.
+extension FetchDescriptor {
+    /// The descriptor with a further order by a property of a name, which counts where those before are equal. Core Data's
+    /// `NSSortDescriptor(key:ascending:)`.
+    ///
+    /// For code that is generic over entities, and for orders that people choose:
+    ///
+    ///     func newest<Model: PersistentModel>(_ type: Model.Type) throws -> FetchDescriptor<Model> {
+    ///         try Model.all.order(named: "createdDate", ascending: false)
+    ///     }
+    ///
+    /// - Parameters:
+    ///   - name: The name in the model of an attribute or a to-one relationship, also behind to-one relationships and in
+    ///     composites: `author.name`, `home.street`.
+    ///   - ascending: Whether the least values come first.
+    ///   - collation: How texts are compared; nil compares their bytes.
+    /// - Throws: ``FetchError/unknownProperty(entity:property:)`` if the entity has no such property.
+    public func order(
+        named name: String, ascending: Bool = true, comparing collation: TextCollation? = nil
+    ) throws(FetchError) -> Self {
+        let entity = Model._ashlarEntity
+        guard let model = entity.model?.modelDescription else {
+            throw .unknownProperty(entity: entity.name, property: name)
+        }
+        let value = try model.value(at: name, of: entity)
+        var result = self
+        result.sortOrders.append(
+            ColumnOrder(expression: value.expression, isAscending: ascending, collation: collation))
+        return result
+    }
+}
+
+extension ModelDescription {
+    /// The class of an entity, by the entity's name; nil if the model has no such entity.
+    ///
+    /// A generic function can be called with it:
+    ///
+    ///     func count<Model: PersistentModel>(_ type: Model.Type) throws -> Int { try context.fetchCount(Model.all) }
+    ///     let posts = try container.model.modelType(named: "Post").map { try count($0) }
+    public func modelType(named name: String) -> (any PersistentModel.Type)? {
+        entity(named: name)?.modelClass as? any PersistentModel.Type
+    }
+}
+
+extension ModelContext {
+    /// The objects of an entity whose name is known only when the program runs, with the context's unsaved changes. Core
+    /// Data's `NSFetchRequest(entityName:)`.
+    ///
+    ///     let newest = try context.fetch(
+    ///         entityNamed: "Post", format: "likes > %@", arguments: [10], orderedBy: [("timestamp", false)], limit: 20)
+    ///     let posts = newest.compactMap { $0 as? Post }
+    ///
+    /// For anything else that a descriptor says, call a generic function with ``ModelDescription/modelType(named:)``.
+    ///
+    /// - Parameters:
+    ///   - name: The entity's name in the model.
+    ///   - format: The condition as a format string; nil fetches all objects.
+    ///   - arguments: The arguments of the format string.
+    ///   - orders: The names of the properties to order by, and whether the least values come first; see
+    ///     ``FetchDescriptor/order(named:ascending:comparing:)``.
+    ///   - limit: The most objects to fetch.
+    /// - Throws: ``FetchError/unknownEntityName(_:)`` if the model has no such entity; ``FetchError``; ``StoreError`` when the
+    ///   store cannot be read.
+    public func fetch(
+        entityNamed name: String, format: String? = nil, arguments: [(any PredicateArgument)?] = [],
+        orderedBy orders: [(name: String, ascending: Bool)] = [], limit: Int? = nil
+    ) throws -> [any PersistentModel] {
+        guard let type = container.model.modelType(named: name) else { throw FetchError.unknownEntityName(name) }
+        func fetch<Model: PersistentModel>(_ type: Model.Type) throws -> [any PersistentModel] {
+            var descriptor = FetchDescriptor<Model>()
+            descriptor.condition = try format.map { try Condition(for: type, format: $0, arguments: arguments) }
+            for order in orders { descriptor = try descriptor.order(named: order.name, ascending: order.ascending) }
+            descriptor.fetchLimit = limit
+            return try self.fetch(descriptor)
+        }
+        return try fetch(type)
+    }
+}

@@ -126,6 +126,33 @@ import Testing
         #expect(other.invalidValues.isEmpty)
     }
 
+    /// A getter cannot throw: it leaves out the object whose row cannot be read, whatever was fetched before.
+    @Test(arguments: ["fresh", "after failed fetches", "held before", "loaded with others"], [false, true])
+    func aGetterLeavesOutTheObjectOfARowThatCannotBeRead(_ state: String, inChild: Bool) throws {
+        try fill()
+        let boxes = [Box(label: Data([1])), Box(label: Data([2]))]
+        for box in boxes { context.insert(box) }
+        for item in try context.fetch(Item.all) { item.box = boxes[0] }
+        try context.save()
+        let container = context.container
+        let parent = ModelContext(container)
+        let reader = inChild ? ModelContext(parent: parent) : parent
+        let held = try state == "held before" ? reader.fetch(Item.all) : []
+        try container.execute(
+            "UPDATE Item SET counts = X'00', \"version$\" = \"version$\" + 1 WHERE name = 'item 2'")
+        if state == "after failed fetches" {
+            for _ in 0..<2 { #expect(throws: StoreError.self) { try reader.fetch(Item.all) } }
+            #expect(throws: StoreError.self) { try parent.fetch(Item.all) }
+        }
+        let found = try reader.fetch(Box.all)
+        if state == "loaded with others" { #expect(found[1].items.isEmpty) }
+        for _ in 0..<2 {
+            #expect(names(Array(found[0].items)) == ["item 1", "item 3"])
+            #expect(found[0].items.count == 2)
+        }
+        #expect(held.isEmpty || names(held) == ["item 1", "item 2", "item 3"])
+    }
+
     /// An object that becomes unreadable keeps what it had, and no save overwrites the row.
     @Test func anObjectWhoseRowBecomesInvalid() throws {
         try fill()

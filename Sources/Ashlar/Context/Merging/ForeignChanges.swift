@@ -12,7 +12,7 @@ extension ModelContext {
             guard let known = map[statement.integer(0)], known.record.version == version,
                 known.record.state == .persisted, !known.record.isListed || known.keepsRow, known.differs(from: row)
             else { continue }
-            try refresh(known, row, version, entity)
+            _ = try refresh(known, row, version, entity)
         }
     }
 }

@@ -67,11 +67,13 @@ extension ModelContext {
     func fetchObjects(_ entity: EntityDescription, _ rowIDs: [Int64], from parent: ModelContext) throws {
         let map = parent.registry.map(for: entity.number.root)
         parent.loadObjects(entity, rowIDs.filter { $0 > 0 && map[$0] == nil })
-        try parent.throwDeferredError()
+        // The objects that could be read are there in any case.
+        let loading = Result { try parent.throwDeferredError() }
         for rowID in rowIDs {
             if let other = map[rowID] { _ = object(of: other) }
         }
         awakeFetchedObjects()
+        try loading.get()
     }
 
     /// The objects that the parent finds, but for some rows.
@@ -90,7 +92,10 @@ extension ModelContext {
     /// The members that a relationship has in the parent.
     func loadMembers(of owner: ManagedObject, _ number: RelationshipNumber, from parent: ModelContext) {
         do {
-            let members = try parentObject(owner.identifier, parent).map { parent.livingMembers(of: $0, number) } ?? []
+            // What the parent could not read of others is told, and no reason to have no members.
+            do { try parent.throwDeferredError() } catch { errors.note(error) }
+            let object = try parent.existingObject(owner.identifier)
+            let members = object.map { parent.livingMembers(of: $0, number) } ?? []
             let key = LinkKey(owner, number)
             owner.makeLinks(number).load(OrderedRowIDs(members), pending.links[key])
         } catch {

@@ -106,8 +106,8 @@ extension ModelContext {
             }
             // Who is told of it may fetch, after which the map may hold it no longer.
             let object = known.takeUnretainedValue()
-            try refresh(object, row, version, entity)
-            return visit(object)
+            if try refresh(object, row, version, entity) { visit(object) }
+            return
         }
         guard let made = try insertObject(at: row, rowID, &maker, map, entity) else { return }
         made._withUnsafeGuaranteedRef(visit)
@@ -141,11 +141,12 @@ extension ModelContext {
         return made
     }
 
-    /// Another context or program saved the row since: an object without changes of its own gets the new values.
+    /// Another context or program saved the row since: an object without changes of its own gets the new values. False when a
+    /// required value cannot be read.
     func refresh(
         _ object: ManagedObject, _ row: Row, _ version: Int64, _ entity: EntityDescription
-    ) throws {
-        guard object.record.state == .persisted, !object.record.isListed || object.keepsRow else { return }
+    ) throws -> Bool {
+        guard object.record.state == .persisted, !object.record.isListed || object.keepsRow else { return true }
         let references = object.entity.referenceColumns
         let before = references.map { object.identifier(inColumn: $0) }
         do {
@@ -155,7 +156,7 @@ extension ModelContext {
             let isReadable: Void? = try readAround(error, row, entity) { (row) throws(RowError) in
                 try object.reload(row)
             }
-            if isReadable == nil { return }
+            if isReadable == nil { return false }
         }
         object.forgetPrimitiveChanges()
         object.record.version = version
@@ -168,6 +169,7 @@ extension ModelContext {
             referenceChanged(
                 of: object, relationship, from: before[position], to: object.identifier(inColumn: column))
         }
+        return true
     }
 
     /// What a row is told with whose number is that of an object which was never saved.

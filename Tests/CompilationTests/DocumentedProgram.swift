@@ -51,6 +51,7 @@ struct DocumentedProgram {
 
     private static func place(of line: String, after before: Place) -> Place {
         if line.hasPrefix("@Test") || before == .suite && line.hasPrefix("func ") { return .suite }
-        return line.hasPrefix("import ") || line.hasPrefix("extension ") ? .file : .function
+        // An extension sees no protocol of a function.
+        return ["import ", "extension ", "protocol "].contains(where: line.hasPrefix) ? .file : .function
     }
 }

@@ -70,6 +70,9 @@ public final class EntityDescription: Sendable {
     let boundedRelationships: [RelationshipNumber]
     /// The numbers of the relationships whose members keep an object from being deleted.
     let denyingRelationships: [RelationshipNumber]
+    /// The numbers of the relationships whose members, in rows of their own, the deletion of an object changes, takes along
+    /// or is denied by.
+    let dependentRelationships: [RelationshipNumber]
     /// Whether the class adopts ``ManagedObjectLifecycle``.
     let hasLifecycle: Bool
     /// Whether the class adopts ``ValidatedModel``.
@@ -155,6 +158,7 @@ public final class EntityDescription: Sendable {
         ruledColumns = own.filter { !columns[$0].rules.isEmpty }
         boundedRelationships = relationships.numbers.filter { relationships[$0].isBounded }
         denyingRelationships = relationships.numbers.filter { relationships[$0].deletionRule == .deny }
+        dependentRelationships = relationships.numbers.filter { relationships[$0].hasDependentMembers }
         hasLifecycle = modelClass is any ManagedObjectLifecycle.Type
         isValidated = modelClass is any ValidatedModel.Type
         validatesUpdates = isValidated || !ruledColumns.isEmpty || !requiredToOneRelationships.isEmpty

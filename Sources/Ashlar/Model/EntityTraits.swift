@@ -14,6 +14,8 @@ struct EntityTraits: @unchecked Sendable {
     let hasLifecycle: Bool
     /// Whether there are rules for the values of changed objects.
     let validatesUpdates: Bool
+    /// Whether the deletion of an object changes or deletes members of its relationships, or is denied by them.
+    let hasDependentMembers: Bool
     /// The bits of the foreign key columns.
     let referenceMask: UInt64
     /// As the layout's bits of the same names.
@@ -37,6 +39,7 @@ struct EntityTraits: @unchecked Sendable {
         number = entity.number
         hasLifecycle = entity.hasLifecycle
         validatesUpdates = entity.validatesUpdates
+        hasDependentMembers = !entity.dependentRelationships.isEmpty
         referenceMask = entity.referenceMask
         ownColumns = entity.layout.ownColumns
         unconvertedColumns = entity.layout.unconvertedColumns

@@ -70,6 +70,26 @@ extension RelationshipDescription {
     /// Whether a save has to count the objects of a to-many relationship.
     var isBounded: Bool { isToMany && (minimumModelCount > 0 || maximumModelCount > 0) }
 
+    /// Whether the deletion of an object changes the rows of its members, deletes them, or is denied by them. Where a table of
+    /// its own has the pairs, they go without a change of the members.
+    var hasDependentMembers: Bool {
+        switch storage {
+        case .column: false
+        case .inverseColumn: deletionRule != .noAction
+        case .joinTable: deletionRule == .cascade || deletionRule == .deny
+        }
+    }
+
+    /// The table that has the members of owners, and its columns of owners and of members; nil of a relationship that is in a
+    /// column of its own.
+    func memberColumns(_ destination: EntityDescription) -> (table: String, owner: String, member: String)? {
+        switch storage {
+        case .column: nil
+        case .inverseColumn(let column, _): (destination.tableName, destination.columns[column].name, "id$")
+        case .joinTable(let table, let own, let other, _): (table, own, other)
+        }
+    }
+
     /// The rule that a count of objects breaks. An optional relationship may be empty whatever its minimum is; one that
     /// is not optional may be where the model sets no minimum.
     func rule(brokenBy count: Int) -> ValidationFailure.Rule? {

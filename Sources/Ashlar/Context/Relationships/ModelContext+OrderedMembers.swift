@@ -75,13 +75,8 @@ extension ModelContext {
     /// Whether the store has members of an object, or one of them; nil where it cannot be asked.
     private func ask(_ object: ManagedObject, _ number: RelationshipNumber, _ member: Int64?) -> Bool? {
         let relationship = object.entity.relationships[number]
-        let (table, owner, other): (String, String, String)
-        switch relationship.storage {
-        case .inverseColumn(let column, _):
-            guard let destination = destination(of: object, number) else { return nil }
-            (table, owner, other) = (destination.tableName, destination.columns[column].name, "id$")
-        case .joinTable(let name, let own, let member, _): (table, owner, other) = (name, own, member)
-        case .column: return nil
+        guard let (table, owner, other) = destination(of: object, number).flatMap(relationship.memberColumns) else {
+            return nil
         }
         let sql =
             "SELECT 1 FROM \(table.quotedIdentifier) WHERE \(owner.quotedIdentifier) = ?1"

@@ -13,7 +13,8 @@
 ///
 /// A row that was deleted elsewhere stays deleted with the store's policies, and is inserted again under its
 /// identifier with the object's. An object that is deleted here and changed elsewhere stays with the store's policies,
-/// and goes with the object's. Where a *changed* object collides with a row over a unique value, the store's policies
+/// and goes with the object's. The same holds for an object that is deleted here and got members elsewhere, which the
+/// object's policies delete too, or take out of it, as the deletion rule says. Where a *changed* object collides with a row over a unique value, the store's policies
 /// give it back the values that it had; the object's let the save fail with ``SaveError/notUnique(_:properties:)``,
 /// since they would have to delete the other row.
 ///

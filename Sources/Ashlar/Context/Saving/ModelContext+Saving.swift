@@ -28,6 +28,25 @@ extension ModelContext {
         if let unknownOutcome = errors.unknownOutcome { throw SaveError.unknownOutcome(unknownOutcome) }
         activity.beginSave()
         defer { activity.endSave() }
+        var attempts = 10
+        var unreadableMembers: Set<RowKey> = []
+        while true {
+            let changes = try gatherChanges()
+            changes.unreadableMembers = unreadableMembers
+            do {
+                try write(changes)
+                return finish(changes)
+            } catch let found as NewMembersGo {
+                if attempts == 0 { throw SaveError.conflict(found.conflicts) }
+                attempts -= 1
+                unreadableMembers = found.unreadableMembers
+                try withNewestGeneration { try takeAlong(found.members) }
+            }
+        }
+    }
+
+    /// What is to be written, once all who change something before a save did.
+    private func gatherChanges() throws -> PendingSave {
         try prepareSave()
         // With what is undone together, where anything is.
         if listeners.event?.isEmpty == false { clearReferencesToNothing() }
@@ -40,19 +59,36 @@ extension ModelContext {
         // The transaction must not read through the context, so what it needs is loaded before.
         try loadReordered()
         try throwDeferredError()
-        if let parent {
-            try push(changes, to: parent)
-        } else {
-            if container.isReadOnly { throw SaveError.readOnly }
-            do {
-                try withNewestGeneration { try changes.run() }
-            } catch {
-                if !changes.committedRoots.isEmpty { finishCommittedPart(of: changes) }
-                throw error
-            }
-            container.limitPinnedLog()
+        return changes
+    }
+
+    private func write(_ changes: PendingSave) throws {
+        if let parent { return try push(changes, to: parent) }
+        if container.isReadOnly { throw SaveError.readOnly }
+        do {
+            try withNewestGeneration { try changes.run() }
+        } catch {
+            if !changes.committedRoots.isEmpty { finishCommittedPart(of: changes) }
+            throw error
         }
-        finish(changes)
+        container.limitPinnedLog()
+    }
+
+    /// Does with members that came to deleted objects since what the deletion did with those that were known.
+    private func takeAlong(_ members: [NewMember]) throws {
+        for member in members {
+            guard let object = try existingObject(member.member), try refreshObject(object, mergeChanges: true) else {
+                continue
+            }
+            if member.description.deletionRule == .cascade {
+                deleteObject(object)
+            } else if let inverse = member.description.inverse,
+                case .column(let column) = object.entity.relationships[inverse].storage,
+                object.identifier(inColumn: column) == member.owner.identifier
+            {
+                setToOne(object, inverse, nil)
+            }
+        }
     }
 
     // MARK: Before

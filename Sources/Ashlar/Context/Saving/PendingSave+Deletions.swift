@@ -5,8 +5,20 @@ import CPrefetch
 extension PendingSave {
     /// Deletes what is to be deleted, and notes the objects whose rows are not as the context read them.
     ///
-    /// What a deletion took along goes before it: SQLite's own cascades are limited in depth.
+    /// Members go before their owners: of these, only members that the save does not delete are found then.
     func deleteAll(_ connection: Connection) throws {
+        let owners = deletes.filter { $0.traits.pointee.hasDependentMembers }
+        if owners.isEmpty { return try deleteAll(deletes, connection) }
+        if owners.count < deletes.count {
+            try deleteAll(deletes.filter { !$0.traits.pointee.hasDependentMembers }, connection)
+        }
+        // What is in conflict was not written, and the transaction is not committed.
+        if conflicting.isEmpty { try findNewMembers(of: owners, connection) }
+        try deleteAll(owners, connection)
+    }
+
+    /// What a deletion took along goes before it: SQLite's own cascades are limited in depth.
+    private func deleteAll(_ deletes: [ManagedObject], _ connection: Connection) throws {
         var end = deletes.count
         while end > 0 {
             let entity = deletes[end - 1].entity

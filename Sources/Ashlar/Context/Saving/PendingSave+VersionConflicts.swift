@@ -100,7 +100,7 @@ extension PendingSave {
     }
 
     /// An object that was deleted here stays, since someone else changed it.
-    private func keep(_ object: ManagedObject, _ stored: ManagedObject) {
+    func keep(_ object: ManagedObject, _ stored: ManagedObject) {
         deletes.removeAll { $0 === object }
         take(stored, stored, into: object)
         restored.append(object)

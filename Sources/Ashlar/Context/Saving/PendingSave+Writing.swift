@@ -19,9 +19,10 @@ extension PendingSave {
                 exchanged.formUnion(collisions)
             } catch is VersionConflict where attempts > 0 {
                 attempts -= 1
+                try resolveNewMembers()
                 try resolveVersionConflicts()
             } catch is VersionConflict {
-                throw SaveError.conflict(try conflicting.map { try conflict(over: $0) })
+                throw SaveError.conflict(try conflicting.map { try conflict(over: $0) } + newMemberConflicts)
             } catch SaveError.notUnique(let object, let properties) where attempts > 0 {
                 attempts -= 1
                 // Another process may have taken the value since it was looked for.

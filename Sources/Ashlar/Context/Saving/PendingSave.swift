@@ -66,6 +66,10 @@ final class PendingSave {
     var replaced: [ManagedObject] = []
     /// Objects whose rows have another version than the context read, or are gone; found while the save was written.
     var conflicting: [ManagedObject] = []
+    /// Members that came to deleted objects since the context read them; found while the save was written.
+    var newMembers: [NewMember] = []
+    /// Rows that cannot be read: what becomes of them when their owners go is left to the store.
+    var unreadableMembers: Set<RowKey> = []
     /// Rows that others deleted, and to which what the save writes refers; found while the save was written.
     var missingRows: Set<RowKey> = []
     /// Objects whose rows are gone and stay so.

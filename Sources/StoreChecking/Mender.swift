@@ -122,6 +122,13 @@ package final class Mender {
                 UPDATE \(name) SET \(value) = NULL WHERE \(value) IS NOT NULL AND NOT EXISTS (
                     SELECT 1 FROM \(SQLText.identifier(destination)) AS d WHERE d.\(identifier) = \(name).\(value))
                 """
+        case .clearSharedReferences(let table, let column):
+            let (name, value) = (SQLText.identifier(table), SQLText.identifier(column))
+            return """
+                UPDATE \(name) SET \(value) = NULL WHERE \(value) IS NOT NULL AND EXISTS (
+                    SELECT 1 FROM \(name) AS o
+                    WHERE o.\(value) = \(name).\(value) AND o.\(identifier) < \(name).\(identifier))
+                """
         case .removePairs(let table, let column, let destination):
             let name = SQLText.identifier(table)
             return """

@@ -106,7 +106,10 @@ private struct Link {
             try store.find(
                 finding(
                     .doubledInverse, "Several objects refer to one by a relationship to one.",
-                    "Give all but one of them another object, or nil."),
+                    relationship.isOptional
+                        ? "The first of them, which the other side leads to, keeps the reference; the others' become nil."
+                        : "Give all but one of them another object.",
+                    relationship.isOptional ? .clearSharedReferences(table: table, column: name) : nil),
                 """
                 SELECT min(t.\(identifier)) \(from) AND \(isInvolved) GROUP BY \(column) HAVING count(*) > 1
                 """)

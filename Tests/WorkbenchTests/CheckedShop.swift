@@ -34,6 +34,8 @@ enum CheckedShop {
         destinationEntity="Purchase" inverseName="customer" inverseEntity="Purchase"/>
                 <relationship name="badge" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Badge" \
         inverseName="owner" inverseEntity="Badge"/>
+                <relationship name="spare" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Badge" \
+        inverseName="holder" inverseEntity="Badge"/>
                 <relationship name="tags" optional="YES" toMany="YES" ordered="YES" deletionRule="Nullify" \
         destinationEntity="Tag" inverseName="people" inverseEntity="Tag"/>
                 <fetchIndex name="byPlace">
@@ -60,6 +62,8 @@ enum CheckedShop {
                 <attribute name="number" attributeType="Integer 64" defaultValueString="0"/>
                 <relationship name="owner" maxCount="1" deletionRule="Nullify" destinationEntity="Person" \
         inverseName="badge" inverseEntity="Person"/>
+                <relationship name="holder" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Person" \
+        inverseName="spare" inverseEntity="Person"/>
             </entity>
             <entity name="Tag">
                 <attribute name="title" optional="YES" attributeType="String"/>
@@ -86,7 +90,7 @@ enum CheckedShop {
         INSERT INTO Purchase (id$, sum, customer, "customer$order", seller)
         VALUES (1, 1.5, 1, 10, 3), (2, 2.5, 1, 20, 3), (3, NULL, 2, 5, NULL)
         """,
-        "INSERT INTO Badge (id$, number, owner) VALUES (1, 7, 1), (2, 8, 2)",
+        "INSERT INTO Badge (id$, number, owner, holder) VALUES (1, 7, 1, 1), (2, 8, 2, NULL)",
         "INSERT INTO Tag (id$, title) VALUES (1, 'a'), (2, 'b'), (3, NULL)",
         "INSERT INTO \"Person$tags\" (source$, target$, target$order) VALUES (1, 1, 5), (1, 2, 3), (2, 2, 1)",
         "INSERT INTO \"Person$friends\" (source$, target$) VALUES (1, 2), (2, 1), (3, 3)",

@@ -1,6 +1,6 @@
 extension ModelContainer {
     /// What is wrong with the stores: pages, indexes and values that SQLite finds damaged, at most 100 of them, rows that
-    /// refer to missing ones, full-text indexes that are damaged or have other texts than their tables, and files of large
+    /// refer to missing ones, rows that share the one object of a one-to-one relationship, full-text indexes that are damaged or have other texts than their tables, and files of large
     /// values that are missing or have another length than they had, at most 100 of them. Empty for sound stores.
     /// ``rebuildFullTextIndexes()`` mends full-text indexes.
     ///

@@ -85,6 +85,8 @@ public final class ModelDescription: Sendable {
     let needsTrustedSchema: Bool
     /// The root entities in whose tables the store derives values.
     let rootsWithDerivedColumns: [EntityDescription]
+    /// By the numbers of the entities, the foreign key columns of one-to-one relationships: no two rows lead to the same one.
+    private let oneToOneColumns: [[Int]]
 
     /// What the history makes of the model, once it was asked for; it knows what that is.
     let historyTables = Mutex<(any Sendable)?>(nil)
@@ -127,6 +129,15 @@ public final class ModelDescription: Sendable {
         needsTrustedSchema =
             SQLiteLibrary.versionNumber < 3_044_000 && schema.contains { $0.hasPrefix("CREATE VIRTUAL TABLE ") }
         rootsWithDerivedColumns = entities.filter { $0.hasDerivedColumns && $0.number.root == $0.number.entity }
+        oneToOneColumns = entities.map { entity in
+            entity.relationships.compactMap { relationship in
+                guard case .column(let column) = relationship.storage, let inverse = relationship.inverse,
+                    let destination = numbers[relationship.destination].map({ entities[$0] }),
+                    !destination.relationships[inverse].isToMany
+                else { return nil }
+                return column
+            }
+        }
         var listed: Set<UInt16> = []
         for relationship in entities.flatMap(\.relationships) {
             guard let destination = numbers[relationship.destination].map({ entities[$0] }) else { continue }
@@ -173,6 +184,9 @@ public final class ModelDescription: Sendable {
     func destination(of entity: EntityDescription, _ relationship: RelationshipNumber) -> EntityDescription? {
         lead(entity.number, relationship).pointee.destination?.pointee.entity
     }
+
+    /// The foreign key columns of an entity's one-to-one relationships: no two rows lead to the same one.
+    func oneToOneColumns(of entity: EntityDescription) -> [Int] { oneToOneColumns[Int(entity.number.entity)] }
 
     /// Where a relationship of an entity leads, by its address.
     @inline(__always)

@@ -21,6 +21,8 @@ public struct PersistentStore: Sendable, Identifiable {
     let token: OpenStores.Token?
     /// What belongs in the model's full-text indexes, by name; the store has those of the tables that it has.
     let fullTextTables: [ModelDescription.VirtualTable]
+    /// The foreign key columns of the one-to-one relationships in the store.
+    let oneToOneReferences: [OneToOneReference]
 
     /// The store's UUID.
     public var id: String { storeIdentifier }

@@ -18,6 +18,10 @@
 /// give it back the values that it had; the object's let the save fail with ``SaveError/notUnique(_:properties:)``,
 /// since they would have to delete the other row.
 ///
+/// Where two contexts give the object of a one-to-one relationship different partners, only the first can have it. With the
+/// store's policies the second keeps the partner that it has in the store, or none; with the object's it takes its new one
+/// from the first.
+///
 /// A new object that goes is replaced by the one that has the values: what referred to it refers to that one, and its
 /// ``PersistentModel/persistentModelID`` is that one's. When that one is in the context as an object already, the
 /// new object is in no context after the save; otherwise it becomes the row's object.

@@ -19,7 +19,10 @@ extension PendingSave {
             }
             groups[last].objects.append(object)
         }
-        for (entity, objects) in groups { try insert(objects[...], entity, connection) }
+        for (entity, objects) in groups {
+            try insert(objects[...], entity, connection)
+            notePartners(of: objects, entity, .max)
+        }
         if !returned.isEmpty { try writeVersionsOfReturned(connection) }
     }
 

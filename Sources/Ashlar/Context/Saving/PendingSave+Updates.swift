@@ -16,6 +16,7 @@ extension PendingSave {
                 }
                 let end = Self.endOfRows(from: index, updates)
                 let rows = UnsafeBufferPointer(rebasing: updates[index..<end])
+                if ofReferences { notePartners(of: rows.lazy.map(\.object), rows[0].entity, rows[0].mask) }
                 if try rows.count < connection.state.leastPendingRows || !writeRows(rows, connection) {
                     for update in rows where try !write(update, connection) { conflicting.append(update.object) }
                 }

@@ -62,7 +62,7 @@ extension PendingSave {
 
     // MARK: A row that was changed
 
-    private func merge(
+    func merge(
         _ object: ManagedObject, with stored: ManagedObject, _ original: ManagedObject?, _ policy: MergePolicy
     ) throws {
         if object.record.state == .deleted {

@@ -20,9 +20,12 @@ extension PendingSave {
             } catch is VersionConflict where attempts > 0 {
                 attempts -= 1
                 try resolveNewMembers()
+                try resolveTakenPartners()
                 try resolveVersionConflicts()
             } catch is VersionConflict {
-                throw SaveError.conflict(try conflicting.map { try conflict(over: $0) } + newMemberConflicts)
+                throw SaveError.conflict(
+                    try conflicting.map { try conflict(over: $0) } + newMemberConflicts
+                        + takenPartners.map { try conflict($0) })
             } catch SaveError.notUnique(let object, let properties) where attempts > 0 {
                 attempts -= 1
                 // Another process may have taken the value since it was looked for.
@@ -79,6 +82,7 @@ extension PendingSave {
 
     private func writeAll(_ connection: Connection) throws {
         let marks = try assignRowIDs(connection)
+        partners = [:]
         (lastUpdate, lastDeletion) = (nil, nil)
         defer {
             lastUpdate?.end()
@@ -103,6 +107,7 @@ extension PendingSave {
         try write(written, ofReferences: false, connection)
         if !conflicting.isEmpty { throw VersionConflict() }
         try insertAll(connection)
+        try findTakenPartners(connection)
         if let marks { try restore(marks, connection) }
         try writeLinks(connection)
         try checkReferences(connection)

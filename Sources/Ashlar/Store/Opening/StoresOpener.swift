@@ -222,7 +222,8 @@ extension StoreOpener.Opened {
         PersistentStore(
             configuration: opener.configuration, storeIdentifier: storeIdentifier, isReadOnly: self.pool.isReadOnly,
             entityNames: opener.content.entityNames, pool: pool, schemaName: schemaName, token: token,
-            fullTextTables: opener.content.model.fullTextTables)
+            fullTextTables: opener.content.model.fullTextTables,
+            oneToOneReferences: opener.content.model.oneToOneReferences(of: opener.content.entityNames))
     }
 }
 

@@ -247,4 +247,69 @@ import Testing
         other.processPendingChanges()
         #expect(read.tracks.map(\.name) == ["c", "a", "b"])
     }
+
+    // MARK: Members of rows that others wrote
+
+    private static let objectPolicies = [MergePolicy.mergeByPropertyObjectTrump, .overwrite]
+
+    /// The merge keeps the list as it was, and so does the save that inserts the row again.
+    @Test(arguments: objectPolicies, [true, false])
+    func anObjectThatIsInsertedAgainComesBackToItsPlace(_ policy: MergePolicy, _ merges: Bool) throws {
+        context.mergePolicy = policy
+        context.automaticallyMergesChangesFromParent = merges
+        let tracks = ["i", "j", "k"].map { Track(name: $0) }
+        let playlist = Playlist(name: "p", tracks: tracks)
+        context.insert(playlist)
+        try context.save()
+        #expect(playlist.tracks.array == tracks)
+        tracks[1].name = "changed"
+        let other = ModelContext(context.container)
+        other.delete(try other.model(for: tracks[1].persistentModelID) as Track)
+        try other.save()
+        context.processPendingChanges()
+        #expect(playlist.tracks.array == tracks)
+        try context.save()
+        #expect(playlist.tracks.array == tracks)
+        #expect(try storedTracks() == ["i", "changed", "k"])
+    }
+
+    @Test(arguments: objectPolicies) func anObjectThatIsInsertedAgainIsTheLastWhereItsPlaceIsUnknown(
+        _ policy: MergePolicy
+    ) throws {
+        let tracks = ["i", "j", "k"].map { Track(name: $0) }
+        context.insert(Playlist(name: "p", tracks: tracks))
+        try context.save()
+        let fresh = ModelContext(context.container)
+        fresh.mergePolicy = policy
+        let track: Track = try fresh.model(for: tracks[1].persistentModelID)
+        track.name = "changed"
+        context.delete(tracks[1])
+        try context.save()
+        try fresh.save()
+        #expect(try storedTracks() == ["i", "k", "changed"])
+    }
+
+    @Test(
+        "row 67: members of a new object come after those of the row that has its unique values",
+        arguments: [MergePolicy.mergeByPropertyStoreTrump] + objectPolicies, [true, false])
+    func membersOfAnUpsertAreTheLast(_ policy: MergePolicy, _ isKnown: Bool) throws {
+        let context = ModelContext(try memoryContainer(HarborModel.self))
+        func vessel(_ moorings: String, _ routes: String, _ context: ModelContext) -> Vessel {
+            let vessel = Vessel(name: "v")
+            context.insert(vessel)
+            for label in moorings { vessel.moorings.append(Mooring(label: String(label), vessel: vessel)) }
+            for title in routes { vessel.routes.append(Route(title: String(title))) }
+            return vessel
+        }
+        let old = vessel("12345", "123", context)
+        try context.save()
+        let writer = isKnown ? context : ModelContext(context.container)
+        writer.mergePolicy = policy
+        for names in ["abc", "xyz"] { _ = vessel(names, names, writer) }
+        try writer.save()
+        let read = try #require(try ModelContext(context.container).fetch(Vessel.all).first)
+        #expect(read.moorings.map(\.label).joined() == "12345abcxyz")
+        #expect(read.routes.map(\.title).joined() == "123abcxyz")
+        if isKnown { #expect(old.moorings.map(\.label).joined() == "12345abcxyz") }
+    }
 }

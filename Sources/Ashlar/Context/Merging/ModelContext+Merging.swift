@@ -104,6 +104,10 @@ extension ModelContext {
             guard let target = object.identifier(inColumn: column) else { continue }
             let key = LinkKey(target, inverse)
             pending.links(key, other).add(object.record.rowID)
+            // Its place is in the list alone, which is to be kept when the members are loaded anew.
+            if other.pointee.isOrdered, let owner = registry.object(target), owner.hasLoaded(inverse) {
+                pending.reorder(key, of: owner, other, isRearranged: false)
+            }
         }
     }
 

@@ -7,8 +7,6 @@ extension PendingSave {
         lazy var deletedRows = Set(deletes.map { RowKey($0) })
         // Made once for each relationship, of which there are few, and not for each of many objects.
         var pairs: [ObjectIdentifier: PairStatements] = [:]
-        var orders: [ObjectIdentifier: OrderStatements] = [:]
-        defer { orders.values.first?.keys.end() }
         for (key, links) in pending.links {
             guard case .joinTable(let table, let own, let other, _) = links.relationship.storage,
                 // Each pair is noted at both ends; the end that owns the table writes it.
@@ -41,21 +39,7 @@ extension PendingSave {
                 try run(statements.add, nil)
             }
         }
-        for (key, entry) in pending.reordered {
-            guard entry.owner.liveContext != nil else { continue }
-            let relationship = ObjectIdentifier(entry.relationship)
-            let statements: OrderStatements
-            if let found = orders[relationship] {
-                statements = found
-            } else {
-                guard let destination = container.model.entity(named: entry.relationship.destination),
-                    let made = try OrderStatements(entry.relationship, destination, connection)
-                else { continue }
-                statements = made
-                orders[relationship] = made
-            }
-            try writeOrder(key, entry.owner, statements)
-        }
+        try writeOrders(connection)
     }
 }
 

@@ -74,4 +74,21 @@ extension PendingSave {
         // A required reference cannot be without its object.
         try validate()
     }
+
+    /// Notes the orders to which objects come back whose rows are inserted again. The transaction must not read them.
+    func noteOrdersOfReturned() throws {
+        for object in inserts where returned[ObjectIdentifier(object)] != nil {
+            for (number, relationship) in object.entity.relationships.numbered {
+                guard case .column(let column) = relationship.storage, let inverse = relationship.inverse,
+                    let destination = container.model.destination(of: object.entity, number),
+                    destination.relationships[inverse].isOrdered,
+                    let owner = try object.identifier(inColumn: column).flatMap({ try graph.existingObject($0) })
+                else { continue }
+                var members = graph.members(of: owner, inverse)
+                // Its place is in memory alone. Where that is unknown, it is the last.
+                if !members.contains(object.record.rowID) { members.append(object.record.rowID) }
+                ordersOfReturned[LinkKey(owner, inverse)] = (owner, members)
+            }
+        }
+    }
 }

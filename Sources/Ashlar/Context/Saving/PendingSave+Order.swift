@@ -2,12 +2,56 @@ import AshlarSQLite
 
 /// The order of ordered relationships.
 extension PendingSave {
+    func writeOrders(_ connection: Connection) throws {
+        if pending.reordered.isEmpty, ordersOfReturned.isEmpty { return }
+        // Made once for each relationship, of which there are few, and not for each of many objects.
+        var statements: [ObjectIdentifier: OrderStatements] = [:]
+        defer { statements.values.first?.keys.end() }
+        func statementsOf(_ relationship: RelationshipDescription) throws -> OrderStatements? {
+            if let known = statements[ObjectIdentifier(relationship)] { return known }
+            let destination = container.model.entity(named: relationship.destination)
+            let made = try destination.flatMap { try OrderStatements(relationship, $0, connection) }
+            statements[ObjectIdentifier(relationship)] = made
+            return made
+        }
+        // What the members of new objects come to has members of its own, with an order that is written before.
+        var upserted: [(key: LinkKey, owner: ManagedObject, statements: OrderStatements)] = []
+        let upsertedRows = upsertedRows
+        for (key, entry) in pending.reordered where entry.owner.liveContext != nil {
+            guard let statements = try statementsOf(entry.relationship) else { continue }
+            if upsertedRows.contains(entry.owner.record.rowID) {
+                upserted.append((key, entry.owner, statements))
+            } else {
+                try writeOrder(graph.members(of: entry.owner, key.relationship), entry.owner, statements)
+            }
+        }
+        // In the order of their insertion.
+        upserted.sort { $0.owner.record.rowID > $1.owner.record.rowID }
+        for (key, owner, statements) in upserted {
+            let members = graph.members(of: owner, key.relationship)
+            let known = Set(members.map { permanentRowIDs[$0] ?? $0 })
+            let stored = try statements.members(of: permanentRowIDs[owner.record.rowID] ?? owner.record.rowID)
+            try writeOrder(stored.filter { !known.contains($0) } + members, owner, statements)
+        }
+        for (key, order) in ordersOfReturned where pending.reordered[key] == nil {
+            let relationship = order.owner.entity.relationships[key.relationship]
+            if let statements = try statementsOf(relationship) {
+                try writeOrder(order.members, order.owner, statements)
+            }
+        }
+    }
+
+    /// The temporary rowids of new objects for which a row stands that was there before.
+    private var upsertedRows: Set<Int64> {
+        if hasGatheredUpdates, replacements.isEmpty { return [] }
+        return Set(updates.lazy.filter { $0.adopted != nil }.map(\.object.record.rowID)).union(replacements.keys)
+    }
+
     /// Writes the order keys of an ordered relationship whose members, or their order, changed; the rows of members that
     /// stay where they are among the others are not written.
-    func writeOrder(_ key: LinkKey, _ owner: ManagedObject, _ statements: OrderStatements) throws {
+    private func writeOrder(_ members: [Int64], _ owner: ManagedObject, _ statements: OrderStatements) throws {
         // The members were loaded before the transaction began.
-        var members = graph.members(of: owner, key.relationship)
-        if !permanentRowIDs.isEmpty { members = members.map { permanentRowIDs[$0] ?? $0 } }
+        let members = permanentRowIDs.isEmpty ? members : members.map { permanentRowIDs[$0] ?? $0 }
         let ownerRowID = permanentRowIDs[owner.record.rowID] ?? owner.record.rowID
         let keys = statements.keys
         keys.begin(members)
@@ -68,6 +112,13 @@ final class OrderStatements {
         }
         self.connection = connection
         keys = try connection.storedOrderKeys()
+    }
+
+    /// The members of an owner in the store, in their order; those that have no key yet are the first.
+    func members(of owner: Int64) throws(SQLiteError) -> [Int64] {
+        let rows = try connection.rows(
+            "SELECT \(member) FROM \(table) WHERE \(self.owner) = ?1 ORDER BY \(key), \(member)", [.integer(owner)])
+        return rows.map { $0[0].integer }
     }
 
     /// Sets the key that is the first value, of the member that is the second and the owner that is the third.

@@ -22,6 +22,7 @@ extension PendingSave {
                 try resolveNewMembers()
                 try resolveTakenPartners()
                 try resolveVersionConflicts()
+                try noteOrdersOfReturned()
             } catch is VersionConflict {
                 throw SaveError.conflict(
                     try conflicting.map { try conflict(over: $0) } + newMemberConflicts

@@ -80,6 +80,8 @@ final class PendingSave {
     var lost: [ManagedObject] = []
     /// Objects whose rows others deleted and that are inserted again, with the versions that they get.
     var returned: [ObjectIdentifier: Int64] = [:]
+    /// The members of ordered relationships to which such objects come back, as the context has them.
+    var ordersOfReturned: [LinkKey: (owner: ManagedObject, members: [Int64])] = [:]
     /// Objects whose deletion a merge policy took back.
     var restored: [ManagedObject] = []
     /// Objects as they were before a merge policy changed them, in the order of the changes.

@@ -10,7 +10,9 @@ extension ExpressionEvaluator {
 }
 
 extension FetchDescriptor {
-    func statement(selecting columns: String, limit: Int?, offset: Int?) throws(FetchError) -> SQLStatement {
-        try statement(selecting: columns, limit: limit, offset: offset, time: FetchTime())
+    func statement(
+        selecting columns: String, limit: Int?, offset: Int?, path: AccessPath = .automatic
+    ) throws(FetchError) -> SQLStatement {
+        try statement(selecting: columns, limit: limit, offset: offset, time: FetchTime(), path: path)
     }
 }

@@ -27,7 +27,7 @@ import Testing
             for (projection, pending) in zip(projections, pending) {
                 let stored = try other.fetch(projection)
                 let comment = Testing.Comment(
-                    rawValue: "seed \(seed), round \(round): \(try projection.shape.statement().text)")
+                    rawValue: "seed \(seed), round \(round): \(try projection.shape.statement(time: FetchTime()).text)")
                 #expect(stored.map { "\($0)" }.sorted() == pending.map { "\($0)" }.sorted(), comment)
                 if projection.shape.isTotallyOrdered { #expect(stored == pending, comment) }
             }

@@ -17,7 +17,7 @@ struct RecordedQuery {
     init<Model, Output>(_ name: String, _ projection: Projection<Model, Output>) throws {
         self.name = name
         let shape = projection.shape
-        text = try shape.statement().text
+        text = try shape.statement(time: FetchTime()).text
         let having = shape.having.map { [$0.expression] } ?? []
         constructs = QueryConstruct.all(
             in: shape.columns + (shape.groups ?? []) + having + shape.descriptor.expressions)
@@ -94,12 +94,13 @@ struct QueryConstruct: Hashable {
         }
         switch expression {
         case .value(let value): note(value.isNull ? "null" : "value")
+        case .identifier: note("value")
         case .now: note("now")
         case .column: note("column")
         case .comparison(let left, let comparison, let right): note("comparison", comparison.rawValue, [left, right])
         case .text(let text, let comparison, let pattern, let options):
             note(options.isEmpty ? "text" : "folded text", comparison.rawValue, [text, pattern])
-        case .isIn(let term, _): note("isIn", "", [term])
+        case .isIn(let term, _), .isOneOf(let term, _, _): note("isIn", "", [term])
         case .and(let terms): note("and", "", terms)
         case .or(let terms): note("or", "", terms)
         case .not(let term): note("not", "", [term])

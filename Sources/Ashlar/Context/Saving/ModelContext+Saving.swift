@@ -39,8 +39,8 @@ extension ModelContext {
             } catch let found as NewMembersGo {
                 if attempts == 0 { throw SaveError.conflict(found.conflicts) }
                 attempts -= 1
-                unreadableMembers = found.unreadableMembers
-                try withNewestGeneration { try takeAlong(found.members) }
+                unreadableMembers = changes.unreadableMembers
+                try withNewestGeneration { try takeAlong(changes.newMembers) }
             }
         }
     }

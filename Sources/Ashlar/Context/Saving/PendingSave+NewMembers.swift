@@ -14,12 +14,10 @@ struct NewMember {
     var denial: ValidationFailure { ValidationFailure(owner, description.name, .deletionDenied) }
 }
 
-/// Thrown by a save whose merge policy says that new members go along with their owners.
+/// Thrown by a save whose merge policy says that ``PendingSave/newMembers`` go along with their owners.
 struct NewMembersGo: Error {
-    let members: [NewMember]
     /// The same as conflicts.
     let conflicts: [MergeConflict]
-    let unreadableMembers: Set<RowKey>
 }
 
 /// Members that came to deleted objects since this context read them.
@@ -135,7 +133,9 @@ extension PendingSave {
             }
             let conflict = conflict(owner, members)
             beforeMerging.append(ObjectState(owner))
-            switch try self.conflicts.mergePolicy.settled(conflict, owner, stored, originalCopy(of: owner)).kind {
+            switch try self.conflicts.mergePolicy.settled(
+                conflict, owner, stored, self.conflicts.originalCopy(of: owner)
+            ).kind {
             case .storeTrump, .rollback: try keepWithOwners(owner, stored)
             case .objectTrump, .overwrite:
                 going += members
@@ -145,7 +145,8 @@ extension PendingSave {
         }
         if !unresolved.isEmpty { throw SaveError.conflict(unresolved) }
         if !going.isEmpty {
-            throw NewMembersGo(members: going, conflicts: conflicts, unreadableMembers: unreadableMembers)
+            newMembers = going
+            throw NewMembersGo(conflicts: conflicts)
         }
     }
 

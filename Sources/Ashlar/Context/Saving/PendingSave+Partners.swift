@@ -104,7 +104,7 @@ extension PendingSave {
                     continue
                 }
                 beforeMerging.append(ObjectState(holder))
-                try merge(holder, with: theirs, originalCopy(of: holder), .mergeByPropertyObjectTrump)
+                try merge(holder, with: theirs, conflicts.originalCopy(of: holder), .mergeByPropertyObjectTrump)
                 guard holder.identifier(inColumn: column) == partner else { continue }
                 holder.setIdentifier(nil, inColumn: column)
                 update(holder)

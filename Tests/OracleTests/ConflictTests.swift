@@ -29,7 +29,7 @@ import Testing
 
     /// How the context learns of the other save: by the save itself, or by a fetch, a merge or an own batch before it.
     enum Occasion: CaseIterable {
-        case save, fetch, processing, notification
+        case save, fetch, processing, notification, ownBatch
     }
 
     private func meet(_ occasion: Occasion, _ change: (Account) -> Void) throws {
@@ -41,6 +41,12 @@ import Testing
         case .processing:
             try elsewhere(change)
             context.processPendingChanges()
+        case .ownBatch:
+            try elsewhere(change)
+            try context.batchUpdate(Account.where { $0.number == 99 }) { $0.limit = 1 }
+            _ = try ModelContext(container).batchInsert(contentsOf: [Account.Values(number: 98)])
+            try context.batchUpdate(Account.where { $0.number == 98 }) { $0.limit = 1 }
+            try ModelContext(container).batchDelete(Account.where { $0.number == 98 })
         case .notification:
             context.automaticallyMergesChangesFromParent = false
             try elsewhere(change)
@@ -138,6 +144,30 @@ import Testing
         context.mergePolicy = .mergeByPropertyObjectTrump
         try context.save()
         #expect(try stored.balance == 1490)
+    }
+
+    @Test func aDetectedConflictLastsThroughFetches() throws {
+        context.detectConflicts(for: account)
+        context.insert(Account(balance: account.balance, number: 2))
+        try elsewhere { $0.balance += 500 }
+        _ = try context.fetch(Account.all)
+        #expect(throws: SaveError.self) { try context.save() }
+        context.mergePolicy = .mergeByPropertyObjectTrump
+        try context.save()
+        #expect(try ModelContext(container).fetchCount(Account.all) == 2)
+    }
+
+    @Test func aSettledPropertyStaysSettledBesideAnothersBatch() throws {
+        account.balance -= 10
+        try elsewhere { $0.balance += 500 }
+        #expect(throws: SaveError.self) { try context.save() }
+        let other = ModelContext(container)
+        try other.batchInsert(contentsOf: [Account.Values(number: 98)])
+        try other.batchUpdate(Account.where { $0.number == 98 }) { $0.limit = 1 }
+        _ = try context.fetch(Account.all)
+        account.balance = 1490
+        try context.save()
+        #expect(try ModelContext(container).fetchValues(Account.where { $0.number == 1 }).map(\.balance) == [1490])
     }
 
     @Test func aRefreshSettlesAConflict() throws {

@@ -126,6 +126,7 @@ private struct World {
 
         /// Merges a row that others saved.
         mutating func merge(_ row: Row, _ policy: Policy) {
+            if policy == .error, conflict?.stored.version == row.version { return }
             let both = conflicting(row)
             if both.isEmpty { return take(row, keeping: changed) }
             if settle(row, policy) { return }
@@ -218,6 +219,7 @@ private struct World {
         }
         contexts[context].objects = saved
         contexts[context].noted = []
+        mergeInbox(context)
         return true
     }
 
@@ -249,11 +251,18 @@ private struct World {
 
     mutating func batch(_ context: Int, _ row: Int, _ field: Field, _ value: Int64) {
         mergeInbox(context)
+        let others = rows.indices.filter {
+            contexts[context].objects[$0].isListed && contexts[context].objects[$0].version != rows[$0].version
+        }
         rows[row].values[field] = value
         rows[row].version += 1
         // Contexts compare the whole table after a batch. An own one is no conflict.
         for row in rows.indices { wrote(row, context) }
         for row in rows.indices where contexts[context].objects[row].version != rows[row].version {
+            if others.contains(row) {
+                merge(row, context)
+                continue
+            }
             contexts[context].objects[row].take(rows[row], keeping: contexts[context].objects[row].changed)
         }
     }

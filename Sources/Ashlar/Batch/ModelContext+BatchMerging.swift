@@ -29,14 +29,35 @@ extension ModelContext {
         if isOwn, !listeners.liveResults.isEmpty { updateLiveResults() }
     }
 
+    /// Notes which rows of objects with changes others changed or deleted before this context's batch writes: what the batch
+    /// does to the rest is no conflict.
+    func noteRowsOfOthers(_ roots: Set<UInt16>, _ connection: Connection) throws {
+        pending.rowsOfOthers = []
+        for root in roots.sorted() {
+            let objects = (pending.changed + pending.deleted).filter { $0.rootNumber == root && $0.record.version > 0 }
+            if objects.isEmpty { continue }
+            let versions = try Self.versions(of: objects, container.model.entity(root), connection)
+            for object in objects where versions[object.record.rowID] != object.record.version {
+                pending.rowsOfOthers.insert(RowKey(object))
+            }
+        }
+    }
+
     /// Gives the objects of a table the values of their rows, where these are of another version.
     private func refreshObjects(_ root: EntityDescription, _ changes: BatchChanges, _ isOwn: Bool) throws {
         let deleted = isOwn ? pending.deleted.filter { $0.entity.number.root == root.number.root } : []
         let objects = registeredObjects(of: root)
         if objects.isEmpty, deleted.isEmpty { return }
-        let versions = try storedVersions(of: objects + deleted, root)
+        let versions = try read("reading versions of \(root.name)") { connection in
+            try Self.versions(of: objects + deleted, root, connection)
+        }
+        let others = isOwn ? pending.rowsOfOthers : []
         // What this context did to them itself is no conflict. Their deletion may be taken back.
         for object in deleted {
+            if others.contains(RowKey(object)) {
+                pending.noteRowToMerge(RowKey(object))
+                continue
+            }
             guard let version = versions[object.record.rowID], version != object.record.version,
                 let stored = try storedCopy(of: object.record.rowID, like: object)
             else { continue }
@@ -52,7 +73,7 @@ extension ModelContext {
             guard let version = versions[rowID] else {
                 let row = RowKey(root: root.number.root, rowID: rowID)
                 let isChanged = object.record.isListed && !object.keepsRow
-                if isChanged, changes.kind != .delete || pending.rowsToMerge.contains(row) {
+                if isChanged, changes.kind != .delete || pending.rowsToMerge.contains(row) || others.contains(row) {
                     // A save deleted it, which is a conflict that the next save finds.
                     pending.noteRowToMerge(row)
                 } else {
@@ -62,7 +83,8 @@ extension ModelContext {
                 continue
             }
             if version != object.record.version {
-                try refreshObject(object, mergeChanges: true, settlesConflicts: !isOwn)
+                let settlesConflicts = !isOwn || others.contains(RowKey(object))
+                try refreshObject(object, mergeChanges: true, settlesConflicts: settlesConflicts)
             }
         }
     }
@@ -73,21 +95,21 @@ extension ModelContext {
         }
     }
 
-    private func storedVersions(of objects: [ManagedObject], _ root: EntityDescription) throws -> [Int64: Int64] {
+    private static func versions(
+        of objects: [ManagedObject], _ root: EntityDescription, _ connection: Connection
+    ) throws -> [Int64: Int64] {
         let rowIDs = objects.map(\.record.rowID).sorted()
         let table = root.tableName.quotedIdentifier
-        return try read("reading versions of \(root.name)") { connection in
-            let statement = try connection.statement(
-                "SELECT \(table).\"id$\", \(table).\"version$\" FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
-                    + "ON \(table).\"id$\" = \"wanted$\".\"value\"")
-            defer { statement.reset() }
-            statement.bind(SQLiteValue.text("[" + rowIDs.map(String.init).joined(separator: ",") + "]"), 1)
-            var versions: [Int64: Int64] = [:]
-            while try statement.step() {
-                versions[statement.integer(0)] = statement.integer(1)
-            }
-            return versions
+        let statement = try connection.statement(
+            "SELECT \(table).\"id$\", \(table).\"version$\" FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
+                + "ON \(table).\"id$\" = \"wanted$\".\"value\"")
+        defer { statement.reset() }
+        statement.bind(SQLiteValue.text("[" + rowIDs.map(String.init).joined(separator: ",") + "]"), 1)
+        var versions: [Int64: Int64] = [:]
+        while try statement.step() {
+            versions[statement.integer(0)] = statement.integer(1)
         }
+        return versions
     }
 
     private func refreshDerivedValues(_ root: EntityDescription) throws {

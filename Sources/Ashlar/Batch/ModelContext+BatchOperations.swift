@@ -144,7 +144,8 @@ extension ModelContext {
         try write(to: store.url) { connection in
             try observing(connection) {
                 result = try transaction.run(connection) { connection in
-                    try connection.recordingHistory(of: historyOrigin) { try body(connection) }
+                    try noteRowsOfOthers(roots, connection)
+                    return try connection.recordingHistory(of: historyOrigin) { try body(connection) }
                 }
             }
             if outer == nil { connection.historyDidCommit() }

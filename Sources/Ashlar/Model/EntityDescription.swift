@@ -32,6 +32,8 @@ public final class EntityDescription: Sendable {
     package let syncRules: [String: String]
     /// The properties, inherited ones included, whose changes in several places add up: those with the rule `sum`.
     let summedProperties: Set<String>
+    /// The columns of each optional composite, with that which says whether it is there.
+    let compositeUnits: [(presence: Int, columns: Set<Int>)]
     /// The columns whose large values are read from a log, which the store follows, when they are first asked for.
     package let loggedColumns: [String]
 
@@ -121,6 +123,15 @@ public final class EntityDescription: Sendable {
         let own = schema.ownColumns
         self.columns = columns
         self.ownColumns = own
+        let hasComposites = own.contains { columns[$0].property.utf8.contains(UInt8(ascii: ".")) }
+        compositeUnits =
+            !hasComposites
+            ? []
+            : own.compactMap { presence in
+                let prefix = columns[presence].property + "."
+                let parts = own.filter { columns[$0].property.hasPrefix(prefix) }
+                return parts.isEmpty ? nil : (presence, Set(parts).union([presence]))
+            }
         referenceColumns = schema.referenceColumns
         hasDerivedColumns = schema.hasDerivedColumns
         let table = tableName.quotedIdentifier

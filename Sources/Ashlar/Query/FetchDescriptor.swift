@@ -11,8 +11,16 @@ public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
     /// ``FetchError/entityMismatch(entity:other:)``; one about an entity above this one is as good.
     public var condition: Condition? {
         didSet {
-            // It names no object around the descriptor.
-            condition?.isWhole = true
+            if let known = condition {
+                // It names no object around the descriptor.
+                condition?.isWhole = true
+                let entity = Model._ashlarEntity
+                if let own = known.entity, own !== entity {
+                    condition = Condition(whole: known.expression(for: entity), entity)
+                } else {
+                    condition?.entity = entity
+                }
+            }
             if !foundationForm.isEmpty { forgetPredicate() }
         }
     }
@@ -42,18 +50,18 @@ public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
 
     /// The descriptor with a further condition, which must hold together with those it has.
     public consuming func `where`(_ condition: (Columns<Model>) -> Condition) -> Self {
-        let added = condition(Model._ashlarColumns)
-        if let own = self.condition.take() {
-            self.condition = own && added
-        } else {
-            self.condition = added
+        let own = self.condition.take()
+        // About no object of a closure that the descriptor is made in.
+        self.condition = RelatedLevel.$element.withValue(nil) {
+            let added = condition(Model._ashlarColumns)
+            return own.map { $0 && added } ?? added
         }
         return self
     }
 
     /// The descriptor with a further column to order by, which counts where those before are equal.
     public consuming func order(_ order: (Columns<Model>) -> ColumnOrder) -> Self {
-        sortOrders.append(order(Model._ashlarColumns))
+        sortOrders.append(RelatedLevel.$element.withValue(nil) { order(Model._ashlarColumns) })
         return self
     }
 

@@ -87,7 +87,8 @@ struct PendingOverlay<Model: PersistentModel> {
     private func statement(selecting columns: String) throws -> BoundStatement {
         // Rows that sort in from memory can only push others out, so no more than these can be needed.
         var descriptor = descriptor
-        descriptor.sortOrders = descriptor.totalOrder
+        // All rows are sorted in memory where others come between them; to have SQLite sort them would keep it from an index.
+        if !descriptor.sortOrders.isEmpty || descriptor.end != nil { descriptor.sortOrders = descriptor.totalOrder }
         return try context.statement(
             of: descriptor, selecting: columns, limit: descriptor.end, offset: nil,
             excluding: changes.excluded.sorted(), time: time)

@@ -33,10 +33,12 @@ final class PendingChanges {
     /// The rows of which a merge told, while their objects had changes or were deleted here: what becomes of these is for
     /// the next save to settle, or for a rollback.
     @exclusivity(unchecked) private(set) var rowsToMerge: Set<RowKey> = []
+    /// Rows of changed and deleted objects that others had changed or deleted before this context's own batch wrote.
+    @exclusivity(unchecked) var rowsOfOthers: Set<RowKey> = []
     /// Properties that this context and the store changed, by their objects; the next save throws them.
     @exclusivity(unchecked) private(set) var propertyConflicts: [ObjectIdentifier: PropertyConflict] = [:]
     /// Objects whose rows must be as they were read when the save commits.
-    @exclusivity(unchecked) private(set) var conflictDetections: [ManagedObject] = []
+    @exclusivity(unchecked) private(set) var conflictDetections: [ConflictDetection] = []
 
     init() {}
 
@@ -86,7 +88,9 @@ final class PendingChanges {
     func removeDeleted(_ object: ManagedObject) { deletedList.remove(object) }
 
     /// Has the next save look whether an object's row is as it was read.
-    func detectConflicts(for object: ManagedObject) { conflictDetections.append(object) }
+    func detectConflicts(for object: ManagedObject) {
+        conflictDetections.append(ConflictDetection(object: object, version: object.record.version))
+    }
 
     /// Forgets an object that is not to be inserted after all, with its relationships.
     func forget(_ object: ManagedObject) {
@@ -225,7 +229,7 @@ final class PendingChanges {
         rest.take(self) { !roots.contains($0) }
         rest.hasForgottenObjects = hasForgottenObjects
         rest.forgottenRows = forgottenRows.filter { !roots.contains($0.root) }
-        rest.conflictDetections = conflictDetections.filter { !roots.contains($0.rootNumber) }
+        rest.conflictDetections = conflictDetections.filter { !roots.contains($0.object.rootNumber) }
         return rest
     }
 
@@ -251,6 +255,13 @@ final class PendingChanges {
         links.take(other.links) { isTaken($0.root) }
         reordered = other.reordered.filter { isTaken($0.key.root) }
     }
+}
+
+/// An object whose row must be as it was when the program read it, though the save does not write it.
+struct ConflictDetection {
+    let object: ManagedObject
+    /// The version that the program relies on, whatever a fetch or a merge reads later.
+    var version: Int64
 }
 
 extension LinkKey {

@@ -155,7 +155,7 @@ extension ModelContext {
     /// ``ContextNotification/Kind/objectsDidChange``, ends the undo manager's present group, and saves where
     /// ``autosaveEnabled`` is set.
     ///
-    /// A save and the end of a `perform` do this first. Core Data does it at the end of each turn of the run loop, which
+    /// The end of a `perform` does this. A save ends the undo group first, and merges when it is done. Core Data does it at the end of each turn of the run loop, which
     /// a program without one has not.
     public func processPendingChanges() {
         mergeAndTell()

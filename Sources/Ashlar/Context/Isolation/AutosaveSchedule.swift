@@ -9,7 +9,7 @@ struct AutosaveSchedule {
     /// Receives the errors of saves that nobody called; nil where the next throwing call throws them.
     var failureHandler: ((ModelContext, any Error) -> Void)?
     /// The conflicts that were reported last, which need not be reported again.
-    var reportedConflicts: Set<MergeConflict> = []
+    var reportedConflicts: [PersistentIdentifier: Int64] = [:]
     /// When another process was found writing by a save that is yet to be done.
     private var postponement: ContinuousClock.Instant?
 
@@ -33,7 +33,7 @@ struct AutosaveSchedule {
 
     /// Whether conflicts are others than those that were reported last.
     mutating func isNew(_ conflicts: [MergeConflict]) -> Bool {
-        let new = Set(conflicts)
+        let new = Dictionary(conflicts.map { ($0.object, $0.newVersion) }, uniquingKeysWith: { first, _ in first })
         defer { reportedConflicts = new }
         return new != reportedConflicts
     }

@@ -51,12 +51,12 @@ extension ModelContext {
         do {
             guard let wake else {
                 try saveUnreported()
-                autosaving.reportedConflicts = []
+                autosaving.reportedConflicts = [:]
                 return
             }
             if try container.pool.writeAtOnce({ try saveUnreported() }) != nil {
                 autosaving.end()
-                autosaving.reportedConflicts = []
+                autosaving.reportedConflicts = [:]
             } else {
                 autosaving.scheduleRetry()
                 container.pool.whenWriterIsFree(wake)

@@ -73,11 +73,7 @@ extension ModelContext {
 extension EntityDescription {
     /// The columns of each optional composite that becomes nil or comes about with a change of some columns.
     fileprivate func optionalComposites(in changed: Set<Int>) -> [Set<Int>] {
-        changed.compactMap { presence in
-            let prefix = columns[presence].property + "."
-            let parts = ownColumns.filter { columns[$0].property.hasPrefix(prefix) }
-            return parts.isEmpty ? nil : Set(parts).union([presence])
-        }
+        compositeUnits.compactMap { changed.contains($0.presence) ? $0.columns : nil }
     }
 
     /// The columns whose changes in several places add up.

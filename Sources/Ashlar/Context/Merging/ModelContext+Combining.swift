@@ -9,6 +9,12 @@ extension ModelContext {
     ///   - settlesConflicts: Whether the merge policy decides on properties that both sides changed. Where it decides
     ///     nothing, they stay a conflict that the next save throws. Otherwise the object's values stay.
     func combine(_ object: ManagedObject, with stored: ManagedObject, settlesConflicts: Bool) throws {
+        if settlesConflicts, mergePolicy.isError, let known = pending.propertyConflicts[ObjectIdentifier(object)],
+            known.stored.record.version == stored.record.version
+        {
+            // The program may know of it already.
+            return
+        }
         let original = originalCopy(of: object)
         var changed = try changedColumns(of: object, since: original, stored)
         var policy = MergePolicy.mergeByPropertyObjectTrump
@@ -21,6 +27,11 @@ extension ModelContext {
         if isConflict { policy = .mergeByPropertyObjectTrump }
         guard let merged = try copy(stored, keeping: changed.kept(by: policy, of: object), of: object, changed.sums)
         else { return }
+        if merged.record.version != stored.record.version {
+            // Others changed the row while it was looked at.
+            guard let newer = try storedCopy(of: object.record.rowID, like: object) else { return }
+            return try combine(object, with: newer, settlesConflicts: settlesConflicts)
+        }
         if isConflict {
             // Read as before in these properties, so that the save finds that both sides changed them.
             guard let before = try copy(stored, keeping: changed.conflicting, of: original, [:]) else { return }
@@ -50,8 +61,8 @@ extension ModelContext {
     /// The policy for properties that both sides changed. An error that the program's policy throws leaves them to the save,
     /// which asks again and throws it.
     private func policy(for object: ManagedObject, _ stored: ManagedObject, _ original: ManagedObject) -> MergePolicy {
-        activity.beginSettling()
-        defer { activity.endSettling() }
+        let wasSaving = activity.beginSettling()
+        defer { activity.endSettling(wasSaving) }
         do {
             return try mergePolicy.settled(try conflict(object, stored, original), object, stored, original)
         } catch {

@@ -18,6 +18,13 @@ extension ModelContext {
     func noteReport(of conflicts: [MergeConflict]) {
         do {
             try mergeWaitingChanges()
+            // Other processes notify nobody of what they saved.
+            for conflict in conflicts where subscription.isOn && conflict.kind == .changed {
+                guard let object = registry.object(conflict.object), object.record.state == .persisted,
+                    !object.record.hasConflict
+                else { continue }
+                try refreshObject(object, mergeChanges: true, settlesConflicts: true)
+            }
         } catch {
             errors.note(error)
         }

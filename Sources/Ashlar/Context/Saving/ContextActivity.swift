@@ -16,9 +16,14 @@ struct ContextActivity {
     mutating func beginSave() { (isBusy, isSaving) = (true, true) }
 
     /// Notes that a merge asks the merge policy, which must not save.
-    mutating func beginSettling() { isSaving = true }
+    ///
+    /// - Returns: Whether a save was under way already, for ``endSettling(_:)``.
+    mutating func beginSettling() -> Bool {
+        defer { isSaving = true }
+        return isSaving
+    }
 
-    mutating func endSettling() { isSaving = false }
+    mutating func endSettling(_ wasSaving: Bool) { isSaving = wasSaving }
 
     /// Notes that the outcome is known. What is told of the save may make changes and save them.
     mutating func endWriting() { isSaving = false }

@@ -3,7 +3,8 @@ extension ModelContext {
     ///
     /// Objects get their permanent identifiers. What others changed at the same time is settled by ``mergePolicy``.
     /// After an error context and store are as they were before, but for what observers and
-    /// ``ManagedObjectLifecycle/willSave()`` changed.
+    /// ``ManagedObjectLifecycle/willSave()`` changed, and for objects that others related to a deleted object meanwhile and
+    /// that the merge policy deletes along with it.
     ///
     /// - Throws: ``SaveError``; ``StoreError/locked(_:waited:doing:)`` when another process writes for longer than the
     ///   busy timeout; ``ContextError/nestedSave`` when a hook of a save or a merge policy calls it; an error of an earlier
@@ -18,7 +19,16 @@ extension ModelContext {
     }
 
     /// Saves without taking a conflict that it throws for one that the program has looked at.
-    func saveUnreported() throws { try checked { try saveChecked() } }
+    func saveUnreported() throws {
+        try checked { try saveChecked() }
+        guard subscription.isOn else { return }
+        do {
+            try mergeWaitingChanges()
+        } catch {
+            // All is saved.
+            errors.note(error)
+        }
+    }
 
     private func saveChecked() throws {
         if activity.isSaving { throw ContextError.nestedSave }
@@ -31,7 +41,7 @@ extension ModelContext {
         var attempts = 10
         var unreadableMembers: Set<RowKey> = []
         while true {
-            let changes = try gatherChanges()
+            let changes = try gatherChanges(isFirst: attempts == 10)
             changes.unreadableMembers = unreadableMembers
             do {
                 try write(changes)
@@ -46,8 +56,10 @@ extension ModelContext {
     }
 
     /// What is to be written, once all who change something before a save did.
-    private func gatherChanges() throws -> PendingSave {
-        try prepareSave()
+    ///
+    /// - Parameter isFirst: Whether objects and observers are yet to hear of the save.
+    private func gatherChanges(isFirst: Bool) throws -> PendingSave {
+        if isFirst { try prepareSave() }
         // With what is undone together, where anything is.
         if listeners.event?.isEmpty == false { clearReferencesToNothing() }
         endEvent()

@@ -5,6 +5,8 @@ extension PendingSave {
     func writeLinks(_ connection: Connection) throws {
         // Made only for a relationship that has a table.
         lazy var deletedRows = Set(deletes.map { RowKey($0) })
+        // An object whose deletion was taken back keeps the pairs that the deletion took away.
+        let keptRows = Set(restored.map { RowKey($0) })
         // Made once for each relationship, of which there are few, and not for each of many objects.
         var pairs: [ObjectIdentifier: PairStatements] = [:]
         for (key, links) in pending.links {
@@ -22,6 +24,12 @@ extension PendingSave {
                     connection)
             pairs[ObjectIdentifier(relationship)] = statements
             for member in links.removed.sorted() where member > 0 && owner > 0 {
+                if !keptRows.isEmpty,
+                    keptRows.contains(RowKey(root: key.root, rowID: owner))
+                        || keptRows.contains(RowKey(root: statements.destinationRoot, rowID: member))
+                {
+                    continue
+                }
                 statements.remove.bind(owner, 1)
                 statements.remove.bind(member, 2)
                 try run(statements.remove, nil)

@@ -69,7 +69,7 @@ extension PendingSave {
             if columns.isEmpty { continue }
             beforeMerging.append(ObjectState(object))
             for column in columns { object.setIdentifier(nil, inColumn: column) }
-            if object.record.state == .persisted { update(object) }
+            if object.record.state == .persisted, returned[ObjectIdentifier(object)] == nil { update(object) }
         }
         // A required reference cannot be without its object.
         try validate()

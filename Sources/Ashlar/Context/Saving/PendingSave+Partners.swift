@@ -97,7 +97,7 @@ extension PendingSave {
             switch try conflicts.mergePolicy.settled(conflict, object, theirs, stored).kind {
             case .storeTrump, .rollback:
                 object.setIdentifier(stored?.identifier(inColumn: column), inColumn: column)
-                if object.original != nil { update(object) }
+                if object.original != nil, returned[ObjectIdentifier(object)] == nil { update(object) }
             case .objectTrump, .overwrite:
                 guard let holder = try graph.existingObject(identifier) else {
                     unresolved.append(conflict)

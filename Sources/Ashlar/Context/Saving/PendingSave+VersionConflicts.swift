@@ -6,21 +6,17 @@ extension PendingSave {
     /// Settles conflicts as the context's policy says, and throws ``SaveError/conflict(_:)`` for those that it leaves.
     func resolveVersionConflicts() throws {
         var unresolved: [MergeConflict] = []
-        var looksForValuesAgain = false
-        for object in conflicting {
-            if object.record.state == .inserted {
-                giveUpAdoptedRow(of: object)
-                looksForValuesAgain = true
-                continue
-            }
+        let adopting = conflicting.filter { $0.record.state == .inserted }
+        giveUpAdoptedRows(of: adopting)
+        for object in conflicting where object.record.state != .inserted {
             let stored = try conflicts.storedCopy(of: object.record.rowID, like: object)
             let original = conflicts.originalCopy(of: object)
-            let conflict = try conflicts.conflict(object, stored, original)
             beforeMerging.append(ObjectState(object))
             if let stored, try combines(object, stored, original) {
                 try merge(object, with: stored, original, .mergeByPropertyObjectTrump)
                 continue
             }
+            let conflict = try conflicts.conflict(object, stored, original)
             let policy = try conflicts.mergePolicy.settled(conflict, object, stored, original)
             if policy.isError {
                 unresolved.append(conflict)
@@ -33,7 +29,12 @@ extension PendingSave {
             }
         }
         if !unresolved.isEmpty { throw SaveError.conflict(unresolved) }
-        if looksForValuesAgain { try resolveConstraintConflicts() }
+        let settled = Set(conflicting.map(ObjectIdentifier.init))
+        for index in conflictDetections.indices {
+            let object = conflictDetections[index].object
+            if settled.contains(ObjectIdentifier(object)) { conflictDetections[index].version = object.record.version }
+        }
+        if !adopting.isEmpty { try resolveConstraintConflicts() }
         // What was mixed may break a rule that both sides kept.
         try validate()
         try clearReferencesToMissingRows()
@@ -46,18 +47,33 @@ extension PendingSave {
 
     /// Whether an object and its row combine as a merge before the save would have combined them.
     private func combines(_ object: ManagedObject, _ stored: ManagedObject, _ original: ManagedObject) throws -> Bool {
-        guard object.record.state == .persisted, !pending.conflictDetections.contains(where: { $0 === object })
+        guard object.record.state == .persisted, !conflictDetections.contains(where: { $0.object === object })
         else { return false }
         return try conflicts.changedColumns(of: object, since: original, stored)
             .combines(mergesAutomatically: conflicts.automaticallyMergesChangesFromParent)
     }
 
-    /// A new object took over a row that others changed or deleted since: it is new again, and looks for the row that has
-    /// its unique values once more.
-    private func giveUpAdoptedRow(of object: ManagedObject) {
-        removeUpdate(of: object)
-        beforeMerging.first { $0.object === object }?.restore()
-        inserts.append(object)
+    /// New objects took over rows that others changed or deleted since. They are new again, as are those that gave way to
+    /// them, and look for the rows that have their unique values once more.
+    private func giveUpAdoptedRows(of objects: [ManagedObject]) {
+        if objects.isEmpty { return }
+        let before = Dictionary(
+            beforeMerging.map { (ObjectIdentifier($0.object), $0) }, uniquingKeysWith: { first, _ in first })
+        var returning = objects
+        let adopting = Set(objects.map(ObjectIdentifier.init))
+        for object in replaced {
+            guard let other = replacements[object.record.rowID], adopting.contains(ObjectIdentifier(other)) else {
+                continue
+            }
+            replacements[object.record.rowID] = nil
+            returning.append(object)
+        }
+        replaced.removeAll { object in returning.contains { $0 === object } }
+        removeUpdates(of: adopting)
+        for object in returning {
+            before[ObjectIdentifier(object)]?.restore()
+            inserts.append(object)
+        }
     }
 
     // MARK: A row that was changed
@@ -80,6 +96,8 @@ extension PendingSave {
             // The row went while it was looked at.
             return settleLoss(of: object, policy)
         }
+        // Others changed the row while it was looked at: the next attempt finds that again.
+        if merged.record.version != stored.record.version { return }
         take(merged, stored, into: object)
         update(object)
     }

@@ -9,8 +9,8 @@ import SystemFoundation
 /// go through each table in the order of the rowids.
 extension PendingSave {
     func write() throws {
-        // Others may go on changing what was just settled.
-        var attempts = 10
+        // Others may go on changing what was just settled: each attempt that fails is a save of theirs.
+        var attempts = 100
         while true {
             collisions = []
             do {
@@ -24,6 +24,9 @@ extension PendingSave {
                 try resolveVersionConflicts()
                 try noteOrdersOfReturned()
             } catch is VersionConflict {
+                if let object = conflicting.first(where: { $0.record.state == .inserted }) {
+                    throw SaveError.notUnique(object.identifier, properties: object.entity.uniqueProperties)
+                }
                 throw SaveError.conflict(
                     try conflicting.map { try conflict(over: $0) } + newMemberConflicts
                         + takenPartners.map { try conflict($0) })
@@ -90,7 +93,7 @@ extension PendingSave {
             (lastUpdate, lastDeletion) = (nil, nil)
         }
         try freeExchangedValues(connection)
-        conflicting = try pending.conflictDetections.filter { try !hasSameVersion($0, connection) }
+        conflicting = try conflictDetections.filter { try !hasSameVersion($0, connection) }.map(\.object)
         let written =
             hasGatheredUpdates
             ? updates : RowKey.sort(updates.filter { !$0.isEmpty }) { RowKey(root: $0.row.root, rowID: $0.rowID) }
@@ -115,10 +118,11 @@ extension PendingSave {
         try noteDerivedChanges(connection)
     }
 
-    /// Whether the row of an object that is not to be written is as the context read it.
-    private func hasSameVersion(_ object: ManagedObject, _ connection: Connection) throws -> Bool {
+    /// Whether the row of an object that is not to be written is as the program read it.
+    private func hasSameVersion(_ detection: ConflictDetection, _ connection: Connection) throws -> Bool {
+        let object = detection.object
         guard object.record.state == .persisted else { return true }
-        return try version(of: object.entity, object.record.rowID, connection) == object.record.version
+        return try version(of: object.entity, object.record.rowID, connection) == detection.version
     }
 
     // MARK: Statements
@@ -205,6 +209,13 @@ extension PendingSave {
             return SaveError.notUnique(object.identifier, properties: properties)
         }
         return SaveError.constraint(object?.identifier, error)
+    }
+}
+
+extension EntityDescription {
+    /// The properties of the entity's first uniqueness constraint.
+    fileprivate var uniqueProperties: [String] {
+        schema.uniquenessConstraints.first?.map { columns[$0].property } ?? []
     }
 }
 

@@ -64,6 +64,8 @@ final class PendingSave {
     var replacements: [Int64: ManagedObject] = [:]
     /// New objects that are not saved, since another object stands for them.
     var replaced: [ManagedObject] = []
+    /// Objects whose rows must have the versions that the program relies on.
+    var conflictDetections: [ConflictDetection]
     /// Objects whose rows have another version than the context read, or are gone; found while the save was written.
     var conflicting: [ManagedObject] = []
     /// Members that came to deleted objects since the context read them; found while the save was written.
@@ -104,6 +106,7 @@ final class PendingSave {
         let pending = surroundings.pending
         inserts = pending.inserted.filter { $0.record.state == .inserted }
         deletes = Array(pending.deleted)
+        conflictDetections = pending.conflictDetections
         updates = []
         changedCount = pending.changed.count
         var updates: [Update] = []
@@ -216,9 +219,13 @@ final class PendingSave {
     }
 
     func removeUpdate(of object: ManagedObject) {
-        hasGatheredUpdates = false
-        updates.removeAll { $0.object === object }
+        removeUpdates(of: [ObjectIdentifier(object)])
         unchanged.append(object)
+    }
+
+    func removeUpdates(of objects: Set<ObjectIdentifier>) {
+        hasGatheredUpdates = false
+        updates.removeAll { objects.contains(ObjectIdentifier($0.object)) }
         positions = Self.positions(updates)
     }
 

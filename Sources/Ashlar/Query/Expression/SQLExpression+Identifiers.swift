@@ -19,7 +19,8 @@ extension SQLExpression {
         {
             return (first == second) == (comparison == .equal) ? .alwaysTrue : .alwaysFalse
         }
-        return .comparison(left.naming(rowsLike: right), comparison, right.naming(rowsLike: left))
+        guard let root = left.rowRoot ?? right.rowRoot else { return .comparison(left, comparison, right) }
+        return .comparison(left.naming(rowsOf: root), comparison, right.naming(rowsOf: root))
     }
 
     /// Whether a value is one of several identifiers; nil stands for none.
@@ -28,7 +29,9 @@ extension SQLExpression {
             return identifiers.contains(identifier) ? .alwaysTrue : .alwaysFalse
         }
         let roots: Set<UInt16> = value.rowRoot.map { [$0] } ?? Set(identifiers.compactMap { $0?.number.root })
-        if roots.count == 1, let root = roots.first { return .isOneOf(value, identifiers, root: root) }
+        if roots.count == 1, let root = roots.first {
+            return .isOneOf(value.naming(rowsOf: root), identifiers, root: root)
+        }
         return .or(identifiers.map { .comparison(value, .equal, $0.row) })
     }
 
@@ -45,11 +48,7 @@ extension SQLExpression {
         return identifiers.contains { $0 != nil } ? identifiers : nil
     }
 
-    /// The value with identifiers as rows of the table whose rows another value names.
-    private func naming(rowsLike other: SQLExpression) -> SQLExpression {
-        other.rowRoot.map { naming(rowsOf: $0) } ?? self
-    }
-
+    /// The value with identifiers as rows of a table.
     private func naming(rowsOf root: UInt16) -> SQLExpression {
         switch self {
         case .identifier(let identifier, _): .identifier(identifier, root: root)

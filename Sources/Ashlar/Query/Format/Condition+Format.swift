@@ -30,7 +30,7 @@ extension Condition {
         let compiler = FormatCompiler(
             format: format, entity: Model._ashlarEntity, arguments: arguments.map { $0?.predicateValue ?? .null },
             variables: variables.mapValues(\.predicateValue))
-        self.init(whole: try compiler.expression())
+        self.init(whole: try compiler.expression(), Model._ashlarEntity)
     }
 }
 

@@ -122,7 +122,7 @@ extension PredicateExpressions.SequenceAllSatisfy: TranslatableExpression {
         let sequence = try translator.operand(self.sequence)
         switch sequence {
         case .rows(let rows, let destination):
-            return .value(.not(.any(rows, .not(try translator.condition(rows, destination, variable.key, test)))))
+            return .value(rows.none(where: .not(try translator.condition(rows, destination, variable.key, test))))
         case .list, .identifiers:
             return .value(.and(try translator.conditions(sequence.elements, variable.key, test).map(\.condition)))
         case .filtered(let values):

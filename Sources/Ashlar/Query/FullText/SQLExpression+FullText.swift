@@ -5,7 +5,7 @@ extension FullTextReference {
             let plain = FullTextReference(path: path.withoutCast, index: index)
             return SQLExpression.and([path.exists, .matches(plain, query)]).write(to: &writer)
         }
-        writer.write(path.identifier)
+        SQLExpression.column(path.identifier).write(to: &writer)
         writer.write(" IN (SELECT \"rowid\" FROM ")
         writeSearch(query, to: &writer)
         writer.write(")")

@@ -20,7 +20,15 @@ extension EntityDescription {
         let isAscending = orders.last?.isAscending ?? true
         // All others have ascending identifiers where they have the orders ascending.
         if !schema.hasDescendingIndex { return isAscending }
-        return indexes.lazy.filter { !$0.isPartial }.compactMap { $0.isForward(in: orders) }.first ?? isAscending
+        let whole = indexes.filter { !$0.isPartial }
+        if let isForward = whole.lazy.compactMap({ $0.isForward(in: orders) }).first { return isForward }
+        // A condition may fix the columns before those of the orders.
+        for index in whole {
+            for start in index.elements.indices.dropFirst() {
+                if let isForward = index.isForward(in: orders, from: start) { return isForward }
+            }
+        }
+        return isAscending
     }
 }
 
@@ -46,10 +54,12 @@ extension SQLExpression {
 extension IndexDescription {
     /// Whether the index has the rows in an order from its beginning on; false where it has them from its end on, and nil
     /// where it has them in another order.
-    func isForward(in orders: [ColumnOrder]) -> Bool? {
+    ///
+    /// - Parameter start: The first column of the index that counts, where the others have one value.
+    func isForward(in orders: [ColumnOrder], from start: Int = 0) -> Bool? {
         guard kind == .binary, !orders.isEmpty else { return nil }
         var isForward: Bool?
-        var rest = elements[...]
+        var rest = elements[start...]
         for order in orders {
             guard order.collation == nil, let column = order.expression.ownColumn else { return nil }
             let isSame: Bool

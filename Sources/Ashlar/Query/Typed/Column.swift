@@ -62,6 +62,8 @@ public struct Condition: Sendable, Hashable {
     /// Whether the condition was made for an entity by itself, as by a format string, so that it is about the object of
     /// the closure that it is used in. Others name the objects of closures around them.
     var isWhole = false
+    /// The entity that the condition was made for; nil where the closure that it is made in says so.
+    var entity: EntityDescription?
 
     /// Makes a condition of a tree.
     @_spi(Generated) public init(_ expression: SQLExpression) {
@@ -70,9 +72,25 @@ public struct Condition: Sendable, Hashable {
     }
 
     /// Makes a condition about the object of whatever closure it is used in.
-    init(whole expression: SQLExpression) {
+    init(whole expression: SQLExpression, _ entity: EntityDescription) {
         self.init(expression)
         isWhole = true
+        self.entity = entity
+    }
+
+    /// The tree of the condition for objects of an entity. A condition about an entity below it reads columns that other
+    /// objects have not, so that the fetch throws.
+    func expression(for entity: EntityDescription) -> SQLExpression {
+        if let own = self.entity, !entity.isKind(of: own.name) {
+            return .unsupported(.entityMismatch(entity: entity.name, other: own.name))
+        }
+        return placedExpression
+    }
+
+    /// The entity that a condition made of two is about: of two entities in a line, the one below.
+    private static func entity(_ left: EntityDescription?, _ right: EntityDescription?) -> EntityDescription? {
+        guard let left, let right else { return left ?? right }
+        return left.isKind(of: right.name) ? left : right
     }
 
     /// The tree of the condition where it is used: about the object of the innermost closure.
@@ -100,11 +118,15 @@ public struct Condition: Sendable, Hashable {
     /// Holds when both hold.
     public static func && (left: consuming Condition, right: consuming Condition) -> Condition {
         let (isLeftWhole, isRightWhole) = (left.isWhole, right.isWhole)
+        let entity = Self.entity(left.entity, right.entity)
+        var result: Condition
         if isLeftWhole || isRightWhole, let element = RelatedLevel.element {
-            return conjunction(left.placed(on: element), right.placed(on: element))
+            result = conjunction(left.placed(on: element), right.placed(on: element))
+        } else {
+            result = conjunction(consume left, consume right)
+            result.isWhole = isLeftWhole && isRightWhole
         }
-        var result = conjunction(consume left, consume right)
-        result.isWhole = isLeftWhole && isRightWhole
+        result.entity = entity
         return result
     }
 
@@ -124,11 +146,15 @@ public struct Condition: Sendable, Hashable {
     /// Holds when either holds.
     public static func || (left: consuming Condition, right: consuming Condition) -> Condition {
         let (isLeftWhole, isRightWhole) = (left.isWhole, right.isWhole)
+        let entity = Self.entity(left.entity, right.entity)
+        var result: Condition
         if isLeftWhole || isRightWhole, let element = RelatedLevel.element {
-            return disjunction(left.placed(on: element), right.placed(on: element))
+            result = disjunction(left.placed(on: element), right.placed(on: element))
+        } else {
+            result = disjunction(consume left, consume right)
+            result.isWhole = isLeftWhole && isRightWhole
         }
-        var result = disjunction(consume left, consume right)
-        result.isWhole = isLeftWhole && isRightWhole
+        result.entity = entity
         return result
     }
 
@@ -165,6 +191,7 @@ public struct Condition: Sendable, Hashable {
             result = Condition(.not(expression), depth: condition.depth + 1)
         }
         result.isWhole = condition.isWhole && RelatedLevel.element == nil
+        result.entity = condition.entity
         return result
     }
 

@@ -15,7 +15,9 @@ public struct Columns<Model: ManagedObject>: Sendable {
     }
 
     /// The identity of the object as a tree; generated code reads it.
-    @_spi(Generated) public var _ashlarIdentifier: SQLExpression { .column(_ashlarPath.identifier) }
+    @_spi(Generated) public var _ashlarIdentifier: SQLExpression {
+        .column(_ashlarPath.identifier(of: Model._ashlarEntity))
+    }
 
     /// The object, or the one that the relationship leads to, is this one. An object of another store is none of those
     /// that are asked for.

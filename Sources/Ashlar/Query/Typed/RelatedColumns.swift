@@ -19,12 +19,12 @@ public struct RelatedColumns<Model: PersistentModel>: Sendable {
 
     /// Whether a condition holds for one object at least.
     public func contains(where condition: (Columns<Model>) throws -> Condition) rethrows -> Condition {
-        Condition(.any(rows, try inner { try condition($0).placedExpression }))
+        Condition(.any(rows, try inner { try condition($0).expression(for: Model._ashlarEntity) }))
     }
 
     /// Whether a condition holds for every object; true without any.
     public func allSatisfy(_ condition: (Columns<Model>) throws -> Condition) rethrows -> Condition {
-        Condition(rows.none(where: .not(try inner { try condition($0).placedExpression })))
+        Condition(rows.none(where: .not(try inner { try condition($0).expression(for: Model._ashlarEntity) })))
     }
 
     /// Whether an object is among these.
@@ -36,7 +36,7 @@ public struct RelatedColumns<Model: PersistentModel>: Sendable {
     /// The objects for which a condition holds.
     public func filter(_ condition: (Columns<Model>) throws -> Condition) rethrows -> RelatedColumns {
         var rows = rows
-        let added = try inner { try condition($0).placedExpression }
+        let added = try inner { try condition($0).expression(for: Model._ashlarEntity) }
         rows.filter = rows.filter.map { .and([$0, added]) } ?? added
         return RelatedColumns(rows: rows)
     }

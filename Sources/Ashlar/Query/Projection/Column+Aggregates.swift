@@ -14,14 +14,16 @@ extension Column where Value == Int {
 extension Column {
     /// The sum of the values that are not nil; 0 without any. `distinct` adds equal values once.
     public static func sum<Number: ColumnNumber>(_ column: Column<Number>, distinct: Bool = false) -> Column
-    where Value == Number.Sum {
+    where Value == Number._AshlarSum {
         Column(.groupAggregate(.sum, column.expression, isDistinct: distinct), Value.columnCoding)
     }
 
     /// The mean of the values that are not nil; nil without any. `distinct` takes equal values once.
     public static func average<Number: ColumnNumber>(_ column: Column<Number>, distinct: Bool = false) -> Column
-    where Value == Number.Average? {
-        Column(.groupAggregate(.average, column.expression, isDistinct: distinct), Number.Average.columnCoding.optional)
+    where Value == Number._AshlarAverage? {
+        Column(
+            .groupAggregate(.average, column.expression, isDistinct: distinct),
+            Number._AshlarAverage.columnCoding.optional)
     }
 
     /// The least value; nil without any.

@@ -95,15 +95,15 @@ public func abs<Value: ColumnNumber>(_ column: Column<Value>) -> Column<Value> {
 /// A column of dates, or of optional ones.
 public protocol ColumnDate: Sendable {
     /// `Double`, optional where the date is.
-    associatedtype Interval: ColumnNumber
+    associatedtype _AshlarInterval: ColumnNumber
 }
 
 extension Date: ColumnDate {
-    public typealias Interval = Double
+    public typealias _AshlarInterval = Double
 }
 
 extension Optional: ColumnDate where Wrapped == Date {
-    public typealias Interval = Double?
+    public typealias _AshlarInterval = Double?
 }
 
 extension Column where Value: ColumnDate {
@@ -113,14 +113,14 @@ extension Column where Value: ColumnDate {
     }
 
     /// The seconds from another date to this one.
-    public func timeIntervalSince(_ date: Date) -> Column<Value.Interval> {
-        Column<Value.Interval>(
-            .arithmetic(expression, .subtract, .value(SQLiteValue(date))), Value.Interval.columnCoding)
+    public func timeIntervalSince(_ date: Date) -> Column<Value._AshlarInterval> {
+        Column<Value._AshlarInterval>(
+            .arithmetic(expression, .subtract, .value(SQLiteValue(date))), Value._AshlarInterval.columnCoding)
     }
 
     /// The seconds from another column's date to this one; nil where either is.
-    public func timeIntervalSince(_ other: Column<Value>) -> Column<Value.Interval> {
-        Column<Value.Interval>(
-            .arithmetic(expression, .subtract, other.expression), Value.Interval.columnCoding)
+    public func timeIntervalSince(_ other: Column<Value>) -> Column<Value._AshlarInterval> {
+        Column<Value._AshlarInterval>(
+            .arithmetic(expression, .subtract, other.expression), Value._AshlarInterval.columnCoding)
     }
 }

@@ -1,15 +1,15 @@
 /// Text, or optional text: nil has no prefix, contains nothing and matches nothing.
 public protocol ColumnText: Sendable {
     /// `Int`, optional where the text is.
-    associatedtype Count: ColumnNumber
+    associatedtype _AshlarCount: ColumnNumber
 }
 
 extension String: ColumnText {
-    public typealias Count = Int
+    public typealias _AshlarCount = Int
 }
 
 extension Optional: ColumnText where Wrapped == String {
-    public typealias Count = Int?
+    public typealias _AshlarCount = Int?
 }
 
 extension Column where Value: ColumnText {
@@ -86,8 +86,8 @@ extension Column where Value: ColumnText {
     public func folding(_ options: TextOptions) -> Column { Column(folded(options), coding) }
 
     /// The number of characters.
-    public var count: Column<Value.Count> {
-        Column<Value.Count>(.function(.characterCount, [expression]), Value.Count.columnCoding)
+    public var count: Column<Value._AshlarCount> {
+        Column<Value._AshlarCount>(.function(.characterCount, [expression]), Value._AshlarCount.columnCoding)
     }
 
     /// Whether the text has no characters; false for nil.

@@ -47,13 +47,15 @@ public struct RelatedColumns<Model: PersistentModel>: Sendable {
     }
 
     /// The sum of a value of all objects, without those that are nil; 0 without any.
-    public func sum<Value: ColumnNumber>(_ value: (Columns<Model>) -> Column<Value>) -> Column<Value.Sum> {
-        Column(.aggregate(.sum, rows, inner { value($0).expression }), Value.Sum.columnCoding)
+    public func sum<Value: ColumnNumber>(_ value: (Columns<Model>) -> Column<Value>) -> Column<Value._AshlarSum> {
+        Column(.aggregate(.sum, rows, inner { value($0).expression }), Value._AshlarSum.columnCoding)
     }
 
     /// The mean of a value of all objects, without those that are nil; nil without any.
-    public func average<Value: ColumnNumber>(_ value: (Columns<Model>) -> Column<Value>) -> Column<Value.Average?> {
-        Column(.aggregate(.average, rows, inner { value($0).expression }), Value.Average.columnCoding.optional)
+    public func average<Value: ColumnNumber>(
+        _ value: (Columns<Model>) -> Column<Value>
+    ) -> Column<Value._AshlarAverage?> {
+        Column(.aggregate(.average, rows, inner { value($0).expression }), Value._AshlarAverage.columnCoding.optional)
     }
 
     /// The least value of all objects; nil without any.

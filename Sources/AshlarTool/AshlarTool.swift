@@ -92,7 +92,7 @@ extension ModelEditingError {
     /// The status that the tool ends with.
     var status: Int32 {
         switch self {
-        case .illegalName: 64
+        case .illegalName, .notLast: 64
         case .noBundle, .noCurrentVersion: 66
         case .exists, .changed, .notExact, .notWritable: FileFailure.status
         }

@@ -9,18 +9,21 @@ struct NewVersion: ParsableCommand {
     @Argument(help: "The path of the .xcdatamodeld bundle.")
     var model: String
 
+    @Argument(help: "The new version's name; otherwise that of the current version with the next number.")
+    var name: String?
+
     @OptionGroup var configuration: ConfigurationArguments
 
     @OptionGroup var report: ReportArguments
 
     func run() throws {
         let reader = try configuration.configuration(ofModelAtPath: model).reader(ofModelAtPath: model)
-        let name = try FileFailure.catching("add a version to", model) {
-            try ModelBundleEditor.addVersion(toBundleAtPath: model, reader: reader)
+        let version = try FileFailure.catching("add a version to", model) {
+            try ModelBundleEditor.addVersion(toBundleAtPath: model, named: name, reader: reader)
         }
         switch report.format {
-        case .json: try CommandOutput.results.write(json: NewVersionReport(model: model, modelVersion: name))
-        case .text: try CommandOutput.results.write(line: name)
+        case .json: try CommandOutput.results.write(json: NewVersionReport(model: model, modelVersion: version))
+        case .text: try CommandOutput.results.write(line: version)
         }
     }
 

@@ -34,6 +34,30 @@ import Testing
         }
     }
 
+    @Test func aVersionMayHaveANameThatComesLast() throws {
+        try inTemporaryFolder { folder in
+            let path = try ModelBundleEditor.makeModel(named: "Feed", inFolder: folder)
+            #expect(try ModelBundleEditor.addVersion(toBundleAtPath: path, named: "Feed Tags") == "Feed Tags")
+            #expect(throws: ModelEditingError.exists("\(path)/FEED tags.xcdatamodel")) {
+                try ModelBundleEditor.addVersion(toBundleAtPath: path, named: "FEED tags")
+            }
+            #expect(throws: ModelEditingError.illegalName("a/b")) {
+                try ModelBundleEditor.addVersion(toBundleAtPath: path, named: "a/b")
+            }
+            #expect(throws: ModelEditingError.notLast("Feed Search", last: "Feed Tags", example: "Feed Tags 2")) {
+                try ModelBundleEditor.addVersion(toBundleAtPath: path, named: "Feed Search")
+            }
+            #expect(try ModelBundleEditor.addVersion(toBundleAtPath: path, named: "Feed 2.0") == "Feed 2.0")
+            let model = try #require(ModelReader().read(atPath: path).model)
+            #expect(model.versions.map(\.name) == ["Feed", "Feed Tags", "Feed 2.0"])
+            #expect(model.currentVersionName == "Feed 2.0")
+            // An order that is given does not depend on names.
+            let reader = ModelReader(versionOrder: ["Feed", "Feed Tags", "Feed 2.0"])
+            #expect(
+                try ModelBundleEditor.addVersion(toBundleAtPath: path, named: "Alpha", reader: reader) == "Alpha")
+        }
+    }
+
     @Test func nothingIsOverwritten() throws {
         try inTemporaryFolder { folder in
             let path = try ModelBundleEditor.makeModel(named: "Feed", inFolder: folder)

@@ -47,6 +47,7 @@ struct LossTests {
         #expect(errors.map(\.location) == [place(4)])
         #expect(errors[0].message.contains("'Post.a', 'Post.b'"))
         #expect(entries(errors[0]) == ["4: ashlar.removed=a, b"])
+        #expect(errors[0].notes.last?.hasSuffix(".before.sql'") == true)
         new[0].userInfo = removing("b")
         #expect(findings(old, new, isReviewed: true).map(entries) == [["4: ashlar.removed=b, a"]])
         new[0].userInfo = removing("a, b")
@@ -76,6 +77,8 @@ struct LossTests {
             #expect(found.map(\.severity) == [severity])
             #expect(found.map(\.location) == [place(5)])
             #expect(found.map(entries) == [["5: elementID=title", "6: elementID=title", "4: ashlar.removed=title"]])
+            // A build prints no fixes' texts, so that the note has the XML attribute.
+            #expect(found.map { $0.notes.last?.hasSuffix(#": elementID="title""#) } == [true])
         }
         new[0].attributes[0].renamingIdentifier = "title"
         new[0].userInfo = removing("likes")

@@ -11,9 +11,7 @@ public enum ModelBundleEditor {
     public static func makeModel(
         named name: String, inFolder folder: String, contents: String? = nil
     ) throws -> String {
-        guard !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else {
-            throw ModelEditingError.illegalName(name)
-        }
+        try checkName(name)
         let bundle = "\(folder)/\(name).xcdatamodeld"
         if FileManager.default.fileExists(atPath: bundle) { throw ModelEditingError.exists(bundle) }
         let version = "\(bundle)/\(name).xcdatamodel"
@@ -26,25 +24,52 @@ public enum ModelBundleEditor {
     /// Copies a bundle's current version to a new one and makes that the current one, as Xcode's menu does; gives the
     /// new version's name: after `Feed` comes `Feed 2`, after `Feed 2` comes `Feed 3`.
     ///
-    /// - Parameter reader: what reads the bundle, which knows of it what the build does.
-    /// - Throws: ``ModelEditingError`` when the path is no bundle with a current version; an error of the file system
-    ///   when the files cannot be written.
-    public static func addVersion(toBundleAtPath path: String, reader: ModelReader = ModelReader()) throws -> String {
+    /// - Parameters:
+    ///   - wanted: The new version's name in place of a number. It must sort after those of all other versions, unless
+    ///     the reader has an order of its own.
+    ///   - reader: what reads the bundle, which knows of it what the build does.
+    /// - Throws: ``ModelEditingError`` when the path is no bundle with a current version, or the name cannot be that of
+    ///   the new one; an error of the file system when the files cannot be written.
+    public static func addVersion(
+        toBundleAtPath path: String, named wanted: String? = nil, reader: ModelReader = ModelReader()
+    ) throws -> String {
         let path = ModelFiles.normalized(path)
         guard case .bundle = ModelFiles.kind(ofModelAtPath: path) else { throw ModelEditingError.noBundle(path) }
         guard let model = reader.read(atPath: path).model, let current = model.currentVersion else {
             throw ModelEditingError.noCurrentVersion(path)
         }
-        let taken = Set(ModelFiles.versionNames(inBundle: path).map { $0.lowercased() })
-        var (base, number) = numbered(current.name)
+        let names = ModelFiles.versionNames(inBundle: path)
+        let name = wanted ?? nextName(after: current.name, beside: names)
+        if wanted != nil {
+            try checkName(name)
+            if names.contains(where: { $0.lowercased() == name.lowercased() }) {
+                throw ModelEditingError.exists("\(path)/\(name).xcdatamodel")
+            }
+            let ordered = ModelReader.ordered(names + [name], bundleName: ModelFiles.name(ofPath: path))
+            if reader.versionOrder == nil, let last = ordered.last, last != name {
+                throw ModelEditingError.notLast(name, last: last, example: nextName(after: last, beside: names))
+            }
+        }
+        try FileManager.default.copyItem(
+            atPath: "\(path)/\(current.name).xcdatamodel", toPath: "\(path)/\(name).xcdatamodel")
+        try write(currentVersionList(name), to: path + "/.xccurrentversion")
+        return name
+    }
+
+    private static func checkName(_ name: String) throws {
+        guard !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else {
+            throw ModelEditingError.illegalName(name)
+        }
+    }
+
+    private static func nextName(after current: String, beside names: [String]) -> String {
+        let taken = Set(names.map { $0.lowercased() })
+        var (base, number) = numbered(current)
         var name: String
         repeat {
             number += 1
             name = "\(base) \(number)"
         } while taken.contains(name.lowercased())
-        try FileManager.default.copyItem(
-            atPath: "\(path)/\(current.name).xcdatamodel", toPath: "\(path)/\(name).xcdatamodel")
-        try write(currentVersionList(name), to: path + "/.xccurrentversion")
         return name
     }
 
@@ -96,6 +121,8 @@ public enum ModelEditingError: Error, Sendable, Hashable {
     case illegalName(String)
     /// There is something at the path already.
     case exists(String)
+    /// A version of this name would not be the newest, because names tell the order.
+    case notLast(String, last: String, example: String)
     /// There is no `.xcdatamodeld` bundle at the path.
     case noBundle(String)
     /// The bundle does not say which of its versions is the current one, or that one cannot be read.
@@ -112,6 +139,9 @@ extension ModelEditingError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .illegalName(let name): "'\(name)' cannot be the name of a model. Use letters, digits and spaces."
+        case .notLast(let name, let last, let example):
+            "A version '\(name)' would come before '\(last)', because the names tell the order. "
+                + "Choose a name that comes last, such as '\(example) \(name)'."
         case .exists(let path): "There is a model at \(path) already. Choose another name."
         case .noBundle(let path): "There is no .xcdatamodeld bundle at \(path)."
         case .noCurrentVersion(let path):

@@ -62,6 +62,14 @@ final class LossFinder {
             "Say that \(words) \(names.count == 1 ? "is" : "are") to be deleted")
     }
 
+    /// The way to keep what only the author can say where to put.
+    private var scriptNotes: [String] {
+        let model = new.schema.graph.model
+        // Scripts are not run in a model with configurations.
+        if !model.configurations.isEmpty { return [] }
+        return ["To move it elsewhere first, write SQL in the bundle's file '\(model.name).before.sql'"]
+    }
+
     // MARK: Entities
 
     private func findLoss(ofEntity name: String) {
@@ -74,7 +82,8 @@ final class LossFinder {
         let candidates = new.names.compactMap { new.nodes[$0]?.entity }.filter { isLike(node, $0) }
         guard let first = candidates.first else {
             report(
-                .dataLoss, at: model.location, "Entity '\(name)' is gone, and \(deletion)", fixes: [naming])
+                .dataLoss, at: model.location, "Entity '\(name)' is gone, and \(deletion)", notes: scriptNotes,
+                fixes: [naming])
             return
         }
         let renamings = candidates.prefix(3).map {
@@ -85,7 +94,10 @@ final class LossFinder {
         report(
             .possibleRenaming, at: first.location,
             "Entity '\(first.name)' is new and '\(name)', which is much like it, is gone: \(deletion)",
-            notes: ["Give '\(first.name)' the renaming identifier '\(node.entity.canonicalName)' to keep them"],
+            notes: [
+                "Give '\(first.name)' the renaming identifier '\(node.entity.canonicalName)' to keep them: "
+                    + "elementID=\"\(node.entity.canonicalName)\""
+            ],
             fixes: renamings + [naming])
     }
 
@@ -132,7 +144,7 @@ final class LossFinder {
         let keys = losses.map { "'\($0.key)'" }.joined(separator: ", ")
         report(
             .dataLoss, at: entity.location,
-            "\(keys) \(losses.count == 1 ? "is" : "are") gone, and what was stored will be deleted",
+            "\(keys) \(losses.count == 1 ? "is" : "are") gone, and what was stored will be deleted", notes: scriptNotes,
             fixes: [naming(losses.map(\.key.name), in: entity.userInfo, at: entity.location)])
     }
 
@@ -146,6 +158,7 @@ final class LossFinder {
     private func reportLoss(of lost: LostProperty, _ entity: Entity, _ candidates: [Version.Property]) {
         report(
             .dataLoss, at: entity.location, "'\(lost.key)' is gone, and what was stored will be deleted",
+            notes: scriptNotes,
             fixes: [naming([lost.key.name], in: entity.userInfo, at: entity.location)]
                 + renamings(of: lost, to: candidates))
     }
@@ -167,7 +180,9 @@ final class LossFinder {
             .possibleRenaming, at: first.location,
             "\(word) '\(first.key)' is new and '\(lost.key)', which is of the same type, is gone: what was stored will "
                 + "be deleted",
-            notes: ["Give '\(first.name)' the renaming identifier '\(identifier)' to keep it"],
+            notes: [
+                "Give '\(first.name)' the renaming identifier '\(identifier)' to keep it: elementID=\"\(identifier)\""
+            ],
             fixes: renamings + [naming([lost.key.name], in: entity.userInfo, at: entity.location)])
     }
 

@@ -221,6 +221,7 @@ let package = Package(
             name: "CFaultInjection",
             dependencies: [sqlite, staticSQLite],
             path: "Tests/CFaultInjection", linkerSettings: [.linkedLibrary("sqlite3", .when(traits: ["SystemSQLite"]))]),
+        .target(name: "CWatchdog", path: "Tests/CWatchdog"),
         .target(name: "AwkwardText", path: "Tests/AwkwardText"),
         .target(name: "RandomSeeds", dependencies: ["RandomNumbers"], path: "Tests/RandomSeeds"),
         .testTarget(name: "DigestsTests", dependencies: ["Digests"]),
@@ -241,7 +242,7 @@ let package = Package(
             name: "AshlarTests",
             dependencies: [
                 "Ashlar", "AshlarSQLite", "AshlarSync", "AshlarSyncTesting", "AshlarTesting", "AwkwardText",
-                "CFaultInjection", "DataModel",
+                "CFaultInjection", "CWatchdog", "DataModel",
                 "GeneratorPipeline", "IndexAdvice", "ModelFormat",
                 "RandomData", "RandomNumbers", "RandomSeeds", "RelationalSchema", "StoreChecks", "StoreDescription",
                 "SyncLogs", .product(name: "Logging", package: "swift-log"),
@@ -251,7 +252,9 @@ let package = Package(
         // A user's package: what it imports is public.
         .testTarget(
             name: "PublicAPITests",
-            dependencies: ["Ashlar", "AshlarSync", "AshlarTesting", "AshlarTestingTraits", "ToolProgram"],
+            dependencies: [
+                "Ashlar", "AshlarSync", "AshlarTesting", "AshlarTestingTraits", "CWatchdog", "ToolProgram",
+            ],
             exclude: ["ashlar.json", "Models", "Plans"],
             plugins: ["AshlarPlugin"]),
         // Contexts and stores beside plain Swift values that share no code with Ashlar

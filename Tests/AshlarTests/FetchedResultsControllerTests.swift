@@ -313,7 +313,7 @@ import Testing
     }
 
     /// A commit by another container is one of which nothing is known but that it was.
-    @Test(.timeLimit(.minutes(10))) @MainActor func otherProcesses() async throws {
+    @Test @MainActor func otherProcesses() async throws {
         let folder = try TemporaryFolder()
         let container = try ModelContainer(for: StudioModel.self, at: folder.file())
         let context = container.mainContext

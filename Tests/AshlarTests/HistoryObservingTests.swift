@@ -22,7 +22,7 @@ import Testing
         try context.save()
     }
 
-    @Test("row 110: every transaction once and in order, of this and of another container", .timeLimit(.minutes(10)))
+    @Test("row 110: every transaction once and in order, of this and of another container")
     func everyTransactionOnce() async throws {
         let container = try container()
         let other = try self.container()
@@ -51,7 +51,7 @@ import Testing
         #expect(limited == Array(seen[171...].filter { $0.author == "1" }.prefix(5)))
     }
 
-    @Test(.timeLimit(.minutes(10))) func whatAProgramOfAnotherKindCommits() async throws {
+    @Test func whatAProgramOfAnotherKindCommits() async throws {
         let container = try container()
         var changes = container.history().makeAsyncIterator()
         let program = try ForeignProgram(folder.file())
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func theEnd() async throws {
+    @Test func theEnd() async throws {
         let container = try container()
         let (seen, continuation) = AsyncStream.makeStream(of: Void.self)
         let task = Task {

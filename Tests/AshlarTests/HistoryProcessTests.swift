@@ -57,7 +57,7 @@ import Testing
             }
         }
 
-        @Test("two processes", .timeLimit(.minutes(10))) func twoProcesses() async throws {
+        @Test("two processes") func twoProcesses() async throws {
             let token = try makeStore()
             let path = folder.file().path
             let child = Task {

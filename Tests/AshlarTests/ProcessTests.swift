@@ -222,7 +222,7 @@ import Testing
 
         // MARK: Remote changes
 
-        @Test("row 58: changes of another process", .timeLimit(.minutes(10)))
+        @Test("row 58: changes of another process")
         func changesOfAnotherProcess() async throws {
             try makeStore()
             let container = try ModelContainer(for: TortureModel.self, at: folder.file())
@@ -244,7 +244,7 @@ import Testing
             }
         }
 
-        @Test(.timeLimit(.minutes(10))) func changesOfAnotherContainer() async throws {
+        @Test func changesOfAnotherContainer() async throws {
             try makeStore()
             let container = try ModelContainer(for: TortureModel.self, at: folder.file())
             let other = ModelContext(try ModelContainer(for: TortureModel.self, at: folder.file()))

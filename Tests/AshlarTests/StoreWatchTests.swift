@@ -282,7 +282,7 @@ enum NewAttic {
         #expect(FileManager.default.fileExists(atPath: url.path) == isReplaced)
     }
 
-    @Test(.timeLimit(.minutes(10))) func observersAreTold() async throws {
+    @Test func observersAreTold() async throws {
         let container = try open()
         let context = try makeItems(container)
         var changes = container.remoteChanges.makeAsyncIterator()

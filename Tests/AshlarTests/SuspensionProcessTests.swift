@@ -160,7 +160,7 @@ import Testing
             }
         }
 
-        @Test("no stop finds a lock, and no save is torn", .timeLimit(.minutes(60)), arguments: seeds(1))
+        @Test("no stop finds a lock, and no save is torn", arguments: seeds(1))
         func stoppedAgainAndAgain(_ seed: Seed) async throws {
             let url = folder.url
             let child = Task {

@@ -136,7 +136,7 @@ import Testing
         #expect(try container.integrityProblems().isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(5))) func whatRunsIsInterrupted() async throws {
+    @Test func whatRunsIsInterrupted() async throws {
         let container = try container()
         let filling = ModelContext(container)
         try filling.batchInsert(contentsOf: (0..<2000).map { Article.Values(likes: Int64($0), title: "\($0)") })
@@ -170,7 +170,7 @@ import Testing
     }
 
     /// A save that waits for another process waits no more.
-    @Test(.timeLimit(.minutes(5))) func waitingEnds() async throws {
+    @Test func waitingEnds() async throws {
         let container = try container(StoreOptions(busyTimeout: .seconds(3600)))
         let other = try Connection(path: folder.file().path, flags: SQLITE_OPEN_READWRITE)
         try other.execute("BEGIN IMMEDIATE")
@@ -193,7 +193,7 @@ import Testing
     }
 
     /// A closure of the program's own that goes on for longer than anybody waits.
-    @Test(.timeLimit(.minutes(5))) func aClosureThatDoesNotEnd() async throws {
+    @Test func aClosureThatDoesNotEnd() async throws {
         let container = try container(StoreOptions(busyTimeout: .milliseconds(50)))
         let (begun, end) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
         let transaction = onThread {
@@ -244,7 +244,7 @@ import Testing
 
     // MARK: What others do meanwhile
 
-    @Test(.timeLimit(.minutes(5))) func whatOthersCommittedIsToldAfterwards() async throws {
+    @Test func whatOthersCommittedIsToldAfterwards() async throws {
         let options = StoreOptions(historyTracking: true)
         let (container, other) = (try container(options), try container(options))
         try insert("before", other)
@@ -291,7 +291,7 @@ import Testing
         #expect(store.dataVersion() != after)
     }
 
-    @Test(.timeLimit(.minutes(5))) func theMainContextSavesAfterwards() async throws {
+    @Test func theMainContextSavesAfterwards() async throws {
         let container = try container()
         try await Task { @MainActor in
             let context = container.mainContext
@@ -323,7 +323,7 @@ import Testing
         #expect(try ModelContext(container).fetchCount(Article.all) == 1)
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: [false, true]) func theLogIsLookedAtWhereTheSystemTellsNothing(
+    @Test(arguments: [false, true]) func theLogIsLookedAtWhereTheSystemTellsNothing(
         isHeld: Bool
     ) async throws {
         let (container, other) = (try container(), try container())

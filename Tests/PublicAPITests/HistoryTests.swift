@@ -75,7 +75,7 @@ import Testing
         #expect(mine.pages == 100)
     }
 
-    @Test(.timeLimit(.minutes(10))) func itIsFollowed() async throws {
+    @Test func itIsFollowed() async throws {
         let token = try container.currentHistoryToken()
         var transactions = container.history(.fetchHistory(after: token)).makeAsyncIterator()
         context.insert(Author(name: "Wells"))

@@ -52,7 +52,7 @@ enum LibraryMigrations: SchemaMigrationPlan {
         #expect(try ModelContext(container).fetchCount(Book.all) == 20)
     }
 
-    @Test(.timeLimit(.minutes(10))) func progressIsTold() async throws {
+    @Test func progressIsTold() async throws {
         let store = try OlderStore(of: LibraryModel.self, modelAt: Self.path, version: "Library")
         var configuration = ModelConfiguration(url: store.url)
         configuration.migration.plan = LibraryMigrations.self

@@ -71,7 +71,7 @@ import Testing
         #expect(throws: (any Error).self) { try context.save() }
     }
 
-    @Test(.timeLimit(.minutes(10))) func statementsAreTold() async throws {
+    @Test func statementsAreTold() async throws {
         let library = try Library()
         let context = library.context
         context.statementCount = 0

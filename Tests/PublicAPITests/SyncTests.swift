@@ -21,7 +21,7 @@ import Testing
         return (container, try StoreSync(container, with: log))
     }
 
-    @Test(.timeLimit(.minutes(5))) func bothFollowWhatTheOtherSaves() async throws {
+    @Test func bothFollowWhatTheOtherSaves() async throws {
         let (phone, tablet) = (try device("phone"), try device("tablet"))
         let tasks = [phone, tablet].map { device in Task { try await device.sync.run() } }
         let context = ModelContext(phone.container)

@@ -5,7 +5,11 @@ extension IndexAdvisor {
     func reason(
         _ query: AdvisedQuery, _ plan: QueryPlan, _ scans: [TableScan], canImprove: Bool
     ) -> String? {
-        if canImprove { return "an index would cost more when rows are written than it saves" }
+        if canImprove {
+            return query.usage == nil
+                ? "an index would make other queries slower"
+                : "an index would cost more when rows are written than it saves"
+        }
         if scans.contains(where: { schema.hasRTree(for: $0) }) { return nil }
         let tables = Set(scans.map(\.tableName))
         if !tables.isEmpty, statistics.areMeasured,

@@ -65,7 +65,7 @@ extension IndexAdvisor {
 
 extension FetchIndex.Kind {
     /// What the name of the index in the store begins with.
-    fileprivate var prefix: String {
+    var prefix: String {
         switch self {
         case .binary: "index"
         case .rtree: "rtree"

@@ -48,9 +48,34 @@ public struct IndexAdvisor {
 
     private func attempt(_ queries: [AdvisedQuery]) throws(PlannerFailure) -> IndexAdvice {
         var advice = IndexAdvice()
+        let plans = explain(queries, try planner(), &advice)
+        let before = FollowedAdvice(schema: schema, plans: plans.map(\.plans))
+        var followed = before
+        var cases: [Case] = []
+        while true {
+            let advisor = IndexAdvisor(followed.schema, statistics: statistics, writes: writes)
+            let found = try advisor.search(zip(plans, followed.plans).map { (query: $0.query, plans: $1) })
+            cases = found.cases
+            // Each round makes the plans better, so that there is a last one.
+            guard let next = try following(followed, found.indexes, plans.map(\.query)) else { break }
+            followed = try withoutUseless(next, before, plans.map(\.query))
+        }
+        fill(&advice, cases, before, followed)
+        return advice
+    }
+
+    /// A planner of the schema as it is.
+    func planner() throws(PlannerFailure) -> TrialPlanner {
         let planner = try TrialPlanner(schema, statistics)
         if !schema.rtrees.isEmpty { planner.probe = try ScanProbe(schema) }
-        let plans = explain(queries, planner, &advice)
+        return planner
+    }
+
+    /// The indexes that make queries better as far as trials show, and all that was found out.
+    private func search(
+        _ plans: [(query: AdvisedQuery, plans: TrialPlanner.Plans)]
+    ) throws(PlannerFailure) -> (cases: [Case], indexes: [ProposedIndex]) {
+        let planner = try self.planner()
         // Most queries are well as they are, and a model may have hundreds of tables.
         let isNeeded = plans.contains { $0.plans.weight > 0 }
         if isNeeded, planner.probe == nil { planner.probe = try ScanProbe(schema) }
@@ -69,9 +94,7 @@ public struct IndexAdvisor {
             // With these, others may help that would not have helped before.
             planner.chosen += additions
         }
-        let chosen = try pruned(planner, plans)
-        try fill(&advice, cases, plans, chosen, planner)
-        return advice
+        return (cases, try pruned(planner, plans))
     }
 
     /// More rounds than any queries are known to need.

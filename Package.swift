@@ -274,7 +274,10 @@ let package = Package(
         // Stores that Core Data wrote, as a program meets them that moves from there
         .testTarget(
             name: "ImportTests",
-            dependencies: ["Ashlar", "CFaultInjection", "RandomNumbers", "RandomSeeds", "TestDatabase"],
+            dependencies: [
+                "Ashlar", "CFaultInjection", "GeneratorPipeline", "PlannedModel", "RandomNumbers", "RandomSeeds",
+                "TestDatabase", "ToolProgram",
+            ],
             exclude: ["ashlar.json", "Models"],
             plugins: ["AshlarPlugin"]),
         .testTarget(name: "GeneratedCodeTests", dependencies: ["Ashlar"]),
@@ -332,7 +335,8 @@ let package = Package(
         .testTarget(
             name: "StoreBrowsingTests",
             dependencies: [
-                "Ashlar", "AshlarSQLite", "RandomNumbers", "RandomSeeds", "StoreBrowsing", "ToolProgram",
+                "Ashlar", "AshlarSQLite", "RandomNumbers", "RandomSeeds", "StoreBrowsing", "StoreInspection",
+                "ToolProgram",
             ],
             exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
         .testTarget(name: "ContainersTests", dependencies: ["Containers", "RandomNumbers", "RandomSeeds"]),

@@ -6,6 +6,8 @@ import StoreDescription
 package struct CoreDataVersion: Sendable {
     /// The version's position among those that were given.
     package var position: Int
+    /// The store's entities and tables, by the names that the version gives the entities.
+    package var schema: CoreDataSchema
     package var layout: CoreDataLayout
     package var joinTables: [CoreDataLayout.JoinTable]
 
@@ -17,13 +19,18 @@ package struct CoreDataVersion: Sendable {
     }
 
     /// The versions that a store may be of, the newest first, and else how it differs from those that are nearest to it.
+    ///
+    /// - Parameter metadata: What the store says of itself: the names there are those of the version even where the table of
+    ///   entities has older ones.
     package static func versions(
-        of schema: CoreDataSchema, among versions: [[StoredEntity]]
+        of schema: CoreDataSchema, _ metadata: CoreDataMetadata, among versions: [[StoredEntity]]
     ) -> (matches: [CoreDataVersion], nearest: [Difference]) {
-        let numbers = schema.entities.mapValues(\.number)
+        let found = schema
         var matches: [CoreDataVersion] = []
         var others: [Difference] = []
         for (position, entities) in versions.enumerated().reversed() {
+            let schema = found.renamed(to: entities, metadata, earlier: versions[..<position])
+            let numbers = schema.entities.mapValues(\.number)
             // Without a number of each entity no column's name is known.
             guard entities.allSatisfy({ numbers[$0.name] != nil }) else {
                 others.append(
@@ -34,7 +41,8 @@ package struct CoreDataVersion: Sendable {
             let layout = CoreDataLayout(entities, numbers: numbers)
             let (joinTables, differences) = layout.compare(schema)
             if differences.isEmpty {
-                matches.append(CoreDataVersion(position: position, layout: layout, joinTables: joinTables))
+                matches.append(
+                    CoreDataVersion(position: position, schema: schema, layout: layout, joinTables: joinTables))
             } else {
                 others.append(Difference(position: position, differences: differences))
             }

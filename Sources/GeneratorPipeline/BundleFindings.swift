@@ -46,7 +46,7 @@ enum BundleFindings {
                     "It is \(mapping.path)",
                     "Write what it does as \(bundle.location.file)/\(name).sql or as a custom stage; "
                         + "'ashlar sql --migration' shows what is done without",
-                    "Where no store of an older version was made with Ashlar, remove it, or set 'oldestVersion' in "
+                    "Where no store of an older version is opened or imported any more, remove it, or set 'oldestVersion' in "
                         + "ashlar.json",
                 ])
         }

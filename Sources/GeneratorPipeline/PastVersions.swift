@@ -71,8 +71,10 @@ struct PastVersions {
 
     private func wayOut(to position: Int) -> String {
         let name = bundle.versionNames[position]
-        return "If no store of an older version than '\(name)' was made with Ashlar, as in an app that comes from Core "
-            + "Data, leave them behind: \"oldestVersion\": {\"\(bundle.name)\": \"\(name)\"} in ashlar.json"
+        return
+            "If no store of an older version than '\(name)' is opened or imported any more, one of Core Data's among them, "
+            + "leave them behind: \"oldestVersion\": {\"\(bundle.name)\": \"\(name)\"} in ashlar.json. Their files cannot be "
+            + "imported then"
     }
 }
 

@@ -10,8 +10,9 @@ extension ModelDescription {
     /// What the runtime knows of the entities of a schema without their classes: enough to ask what a program would run,
     /// and not to open a store.
     package static func describing(_ schema: Schema) -> ModelDescription {
-        let entities = EntityDescription.all(of: schema) { _, _ in (UnknownObject.self, UnknownValues.self, nil) }
-        return ModelDescription(name: schema.graph.model.name, entities: entities, versions: [], schema: [])
+        ModelDescription(
+            name: schema.graph.model.name, entities: EntityDescription.withoutClasses(of: schema), versions: [],
+            schema: [])
     }
 }
 
@@ -20,6 +21,11 @@ extension EntityDescription {
     typealias Classes = (
         object: ManagedObject.Type, values: any EntityValues.Type, model: (any ManagedObjectModel.Type)?
     )
+
+    /// The descriptions of all entities of a schema, for callers that have no classes for them.
+    static func withoutClasses(of schema: Schema) -> [EntityDescription] {
+        all(of: schema) { _, _ in (UnknownObject.self, UnknownValues.self, nil) }
+    }
 
     /// The descriptions of all entities of a schema, in the order of their numbers.
     ///

@@ -6,12 +6,17 @@ extension Schema {
     package var storedEntities: [StoredEntity] {
         graph.model.entities.sorted { $0.name < $1.name }.compactMap { entity in
             guard let storage = storage(of: entity) else { return nil }
-            return StoredEntity(
+            var stored = StoredEntity(
                 name: entity.name, parent: entity.parentName, isAbstract: entity.isAbstract, table: storage.tableName,
                 attributes: storage.columns.filter { $0.entityName == entity.name }.compactMap(attribute),
                 relationships: entity.relationships.sorted { $0.name < $1.name }.compactMap {
                     self.relationship($0, of: entity)
                 })
+            // No entity's name has a space, which ends a word of the description.
+            stored.renamingIdentifier = entity.renamingIdentifier.flatMap {
+                $0.contains(where: \.isWhitespace) ? nil : $0
+            }
+            return stored
         }
     }
 

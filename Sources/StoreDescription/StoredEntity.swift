@@ -10,12 +10,15 @@
 ///
 /// The first line has the entity's name and that of the one above it. An attribute has a type, a relationship an arrow, single
 /// for a to-one, the name of its destination and, after a tilde, that of its inverse. A question mark stands for what may be nil. The column
-/// has the property's name where nothing else is said. Other words are `abstract`, `external`, `derived` and `preserved`.
+/// has the property's name where nothing else is said. `was=` says the entity's renaming identifier. Other words are
+/// `abstract`, `external`, `derived` and `preserved`.
 package struct StoredEntity: Sendable, Hashable {
     package var name: String
     /// The name of the entity above it; nil for a root.
     package var parent: String?
     package var isAbstract: Bool
+    /// The name that the entity had in an earlier version, as the model's author says; nil where it is the same.
+    package var renamingIdentifier: String?
     /// The table of the root entity's objects and of those below it.
     package var table: String
     /// What the entity declares itself, by name; a composite's leaves stand for it.
@@ -104,6 +107,7 @@ extension StoredEntity {
         if let parent { words.append(parent) }
         words.append("table=" + table)
         if isAbstract { words.append("abstract") }
+        if let renamingIdentifier { words.append("was=" + renamingIdentifier) }
         return ([words.joined(separator: " ")] + attributes.map(\.text) + relationships.map(\.text))
             .joined(separator: "\n")
     }
@@ -159,6 +163,8 @@ extension StoredEntity {
         for word in words.dropFirst() {
             if let table = word.dropping("table=") {
                 self.table = table
+            } else if let name = word.dropping("was="), !table.isEmpty {
+                renamingIdentifier = name
             } else if word == "abstract", !table.isEmpty {
                 isAbstract = true
             } else if parent == nil, table.isEmpty {

@@ -99,14 +99,17 @@ import Testing
     @Test(arguments: KeptStores.files) func itIsMigratedToALaterVersion(_ file: KeptStores.File) throws {
         let folder = try file.copy()
         let model = try laterModel(of: file.store, in: folder.url)
-        for configuration in file.store.configurations(in: folder.url) {
-            _ = try ModelContainer.migrateStore(at: configuration.url, for: model)
-            let connection = try Connection(toWrite: configuration.url)
-            let found = try connection.rows(
+        // Of these two, opening alone changes rows: it migrates, and settles references.
+        let keepsRows = file.store != DepotStore.self && file.store != DoubledRegistryStore.self
+        for url in file.store.configurations(in: folder.url).map(\.url) {
+            let before = try StoredRows(Connection(toWrite: url))
+            try ModelContainer.migrateStore(at: url, for: model)
+            let connection = try Connection(toWrite: url)
+            if keepsRows { #expect(try before.isSame(in: connection)) }
+            let tables = try connection.rows(
                 "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%\"later\" TEXT%'")
-            #expect(found.first?.first != .integer(0))
-            #expect(try connection.rows("PRAGMA integrity_check") == [[.text("ok")]])
-            #expect(try connection.rows("PRAGMA foreign_key_check").isEmpty)
+            #expect(tables.first?.first != .integer(0))
+            #expect(try ModelContainer(for: model, at: url).integrityProblems() == [])
         }
     }
 
@@ -171,4 +174,24 @@ extension KeptStoresTests {
         let found = try #require(plan, "\(diagnostics.all.map(\.message))")
         return DescribedModel.type(of: found, version: versions.count)
     }
+}
+
+/// The rows of all tables of entities and pairs, with the columns that the tables had when they were first read.
+private struct StoredRows {
+    private var queries: [String] = []
+    private var rows: [[[SQLiteValue]]] = []
+
+    init(_ connection: Connection) throws {
+        let tables = try connection.rows(
+            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' "
+                + "AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'ashlar$*'")
+        for table in tables.map({ $0[0].storedText }) {
+            let columns = try connection.rows("SELECT name FROM pragma_table_info(?1)", [.text(table)])
+            let names = columns.map { "\"\($0[0].storedText)\"" }.joined(separator: ", ")
+            queries.append("SELECT \(names) FROM \"\(table)\" ORDER BY \(names)")
+        }
+        rows = try queries.map { try connection.rows($0) }
+    }
+
+    func isSame(in connection: Connection) throws -> Bool { try queries.map { try connection.rows($0) } == rows }
 }

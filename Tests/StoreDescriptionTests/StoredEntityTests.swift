@@ -57,6 +57,7 @@ import Testing
                     var entity = StoredEntity(
                         name: name(), parent: generator.oneIn(2) ? name() : nil, isAbstract: generator.oneIn(3),
                         table: name())
+                    if generator.oneIn(4) { entity.renamingIdentifier = name() }
                     for _ in 0..<generator.number(0..<4) {
                         let types = ColumnLine.AttributeType.allCases
                         var attribute = StoredEntity.Attribute(

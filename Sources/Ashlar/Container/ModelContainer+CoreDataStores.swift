@@ -34,7 +34,7 @@ extension ModelContainer {
             let schema = try CoreDataSchema(connection, in: CoreDataCopy.sourceName)
             let metadata = try CoreDataMetadata(connection, in: CoreDataCopy.sourceName)
             let all = model.storedEntities() ?? []
-            let (matches, nearest) = CoreDataVersion.versions(of: schema, among: all)
+            let (matches, nearest) = CoreDataVersion.versions(of: schema, metadata, among: all)
             let kind = "A Core Data store of \(schema.entities.count) entities, \(metadata.storeIdentifier)"
             if let match = matches.first { return "\(kind), version \"\(model.versions[match.position].name)\"." }
             throw ImportError.unknownVersion(url, nearest, versionNames: model.versions.map(\.name))

@@ -28,7 +28,7 @@ extension ModelContainer {
     /// Makes a store of one that Core Data or SwiftData wrote.
     package static func importStore(
         _ old: StoreImport, to url: URL, for model: ModelDescription, migration: MigrationOptions,
-        progress: (@Sendable (MigrationProgress) -> Void)?
+        isTrial: Bool = false, progress: (@Sendable (MigrationProgress) -> Void)?
     ) throws -> ImportReport {
         var configuration = ModelConfiguration(url: url)
         configuration.importing = old
@@ -36,7 +36,7 @@ extension ModelContainer {
         guard try FileSystem.kind(ofFile: old.url.path) == .file else { throw StoreError.missingFile(old.url) }
         let importer = StoreImporter(
             content: StoreContent(allOf: model), configuration: configuration, source: old,
-            monitor: MigrationMonitor(report: progress))
+            monitor: MigrationMonitor(report: progress), isTrial: isTrial)
         guard let report = try importer.importIfNeeded() else { throw StoreError.fileExists(url) }
         return report
     }
@@ -44,7 +44,8 @@ extension ModelContainer {
     /// What importing a store would bring, and what of it the model does not allow, without importing it. Nothing is changed.
     ///
     /// The store is copied into a temporary one, which takes as long and as much room as importing it does. With
-    /// ``StoreImport/repairsData`` what does not fit is in the report; else it is an ``ImportError``.
+    /// ``StoreImport/repairsData`` what does not fit is in the report; else it is an ``ImportError``. Custom stages of a migration are
+    /// not run; ``ImportReport/missingStage`` names the first.
     ///
     /// - Throws: What ``importStore(_:to:for:migration:progress:)`` throws.
     public static func plannedImport(
@@ -62,6 +63,6 @@ extension ModelContainer {
         defer { try? FileManager.default.removeItem(at: folder) }
         return try importStore(
             old, to: folder.appendingPathComponent("planned.store"), for: model, migration: MigrationOptions(),
-            progress: progress)
+            isTrial: true, progress: progress)
     }
 }

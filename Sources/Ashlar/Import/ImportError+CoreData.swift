@@ -46,8 +46,9 @@ extension ImportError {
     ) -> ImportError {
         var error = ImportError(
             .unknownVersion, url,
-            "it is of no version of the model. Add the version to the model's bundle, or import it with the model that it was "
-                + "written with.")
+            "it is of none of the versions that the program knows: \(versionNames.joined(separator: ", ")). Add its version to the "
+                + "model's bundle. If the bundle has it, take 'oldestVersion' out of ashlar.json and say how that version becomes "
+                + "the next, or import with the model that the store was written with.")
         error.nearest = nearest.map {
             VersionDifference(version: versionNames[$0.position], differences: $0.differences.map(\.text))
         }

@@ -20,6 +20,9 @@ public struct ImportReport: Sendable, Hashable, Codable {
     public internal(set) var historyTransactions = 0
     /// The number of changes in these transactions.
     public internal(set) var historyChanges = 0
+    /// The version to which code of the program's own leads, and which a planned import therefore did not try; nil where there is
+    /// none. The data is checked as the version of the old store wants it.
+    public internal(set) var missingStage: String?
     /// What the model does not allow, at most ``ImportReport/findingLimit`` of each kind and property.
     public internal(set) var findings: [ImportFinding] = []
     /// How many there are in all.
@@ -50,6 +53,11 @@ extension ImportReport: CustomStringConvertible {
         ]
         if historyTransactions > 0 {
             lines.append("\(historyTransactions) transactions of the history with \(historyChanges) changes")
+        }
+        if let missingStage {
+            lines.append(
+                "The migration to \"\(missingStage)\" was not tried: a custom stage leads there, which only the program has"
+            )
         }
         lines += objects.sorted { $0.key < $1.key }.map { "    \($0.key): \($0.value)" }
         if findingCount > 0 {
@@ -104,8 +112,7 @@ public struct ImportFinding: Sendable, Hashable, Codable {
         case leavesOutPair
         /// The value is computed anew. It is no reason to refuse a store.
         case computesAnew
-        /// The row of the persistent history is left out, or all of the history. It is a reason to refuse a store only where the
-        /// row is at fault.
+        /// The row of the persistent history is left out, or all of the history.
         case leavesOutHistory
     }
 

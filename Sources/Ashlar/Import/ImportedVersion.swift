@@ -9,19 +9,19 @@ struct ImportedVersion {
     let content: StoreContent
     let old: CoreDataSource
     let source: StoreImport
-    let coreDataSchema: CoreDataSchema
     let metadata: CoreDataMetadata
     let configuration: ModelConfiguration
     let monitor: MigrationMonitor
+    let isTrial: Bool
 
     init(
         _ match: CoreDataVersion, of content: StoreContent, importing old: CoreDataSource, as source: StoreImport,
-        _ schema: CoreDataSchema, _ metadata: CoreDataMetadata, into configuration: ModelConfiguration,
-        monitor: MigrationMonitor
+        _ metadata: CoreDataMetadata, into configuration: ModelConfiguration,
+        monitor: MigrationMonitor, isTrial: Bool
     ) {
         (self.match, self.content, self.old, self.source) = (match, content, old, source)
-        (coreDataSchema, self.metadata) = (schema, metadata)
-        (self.configuration, self.monitor) = (configuration, monitor)
+        self.metadata = metadata
+        (self.configuration, self.monitor, self.isTrial) = (configuration, monitor, isTrial)
     }
 
     private var model: ModelDescription { content.model }
@@ -51,7 +51,7 @@ struct ImportedVersion {
             match: match, schema: schema, old: old.url, repairs: source.repairsData, files: files,
             connection: connection,
             monitor: monitor)
-        let history = try source.includesHistory ? CoreDataHistory(match.layout, coreDataSchema) : nil
+        let history = try source.includesHistory ? CoreDataHistory(match.layout, match.schema) : nil
         do {
             try filler.fill(&report)
             try history.map { try ImportedHistory($0, on: connection, monitor: monitor).fill(&report) }
@@ -64,13 +64,18 @@ struct ImportedVersion {
         }
         report.externalFiles = files.count
         report.externalBytes = files.byteCount
-        try filler.restoreMarks(coreDataSchema)
+        try filler.restoreMarks(match.schema)
         let stored = try describe(connection)
         try connection.execute("COMMIT")
         try connection.execute("DETACH DATABASE \(CoreDataCopy.sourceName)")
-        try bringUpToDate(connection, stored)
+        do {
+            try bringUpToDate(connection, stored)
+        } catch StoreError.missingMigrationStage(_, _, let version) where isTrial {
+            report.missingStage = version
+        }
         if history != nil, try ImportedHistory.isLost(connection) {
             report.loseHistory(model.currentVersion?.name ?? "")
+            if !source.repairsData { throw lostHistory(report) }
         }
         return report
     }
@@ -80,6 +85,15 @@ struct ImportedVersion {
             .invalidData, old.url,
             "\(report.findingCount) values, references or rows are not as the version \"\(report.version)\" wants them. Import it "
                 + "with repairsData (ashlar import --repair), which does what is said of each, or mend them first.")
+        error.report = report
+        return error
+    }
+
+    private func lostHistory(_ report: ImportReport) -> ImportError {
+        var error = ImportError(
+            .lostHistory, old.url,
+            "its history cannot be followed through the migration from \"\(report.version)\". Import it without the history, or "
+                + "with repairsData (ashlar import --repair), after which the history begins anew.")
         error.report = report
         return error
     }

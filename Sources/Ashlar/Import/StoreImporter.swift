@@ -13,6 +13,8 @@ struct StoreImporter {
     let configuration: ModelConfiguration
     let source: StoreImport
     let monitor: MigrationMonitor
+    /// Whether the new store is only made to be looked at. Steps of a migration that only the program can do are left out then.
+    var isTrial = false
     var freeSpace = FreeSpace.system
 
     private var target: StoreFile { StoreFile(url: configuration.url).resolved }
@@ -124,12 +126,12 @@ struct StoreImporter {
             let schema = try CoreDataSchema(connection, in: CoreDataCopy.sourceName)
             let metadata = try CoreDataMetadata(connection, in: CoreDataCopy.sourceName)
             try checkIntegrity(connection, of: old.url)
-            let matches = try versions(of: schema, old.url)
+            let matches = try versions(of: schema, metadata, old.url)
             var failure: ImportError?
             for match in matches {
                 let version = ImportedVersion(
-                    match, of: content, importing: old, as: source, schema, metadata, into: configuration,
-                    monitor: monitor)
+                    match, of: content, importing: old, as: source, metadata, into: configuration, monitor: monitor,
+                    isTrial: isTrial)
                 do {
                     return try version.fill(connection)
                 } catch let error as ImportError where error.code == .invalidData {
@@ -144,7 +146,9 @@ struct StoreImporter {
     }
 
     /// The versions that the store may be of, the newest first.
-    private func versions(of schema: CoreDataSchema, _ url: URL) throws -> [CoreDataVersion] {
+    private func versions(
+        of schema: CoreDataSchema, _ metadata: CoreDataMetadata, _ url: URL
+    ) throws -> [CoreDataVersion] {
         guard let all = content.model.storedEntities() else {
             throw ImportError(
                 .missingDescription, url,
@@ -153,7 +157,7 @@ struct StoreImporter {
         }
         let held = content.entityNames(inVersions: all.count)
         let stored = zip(all, held).map { entities, names in entities.filter { names.contains($0.name) } }
-        let (matches, nearest) = CoreDataVersion.versions(of: schema, among: stored)
+        let (matches, nearest) = CoreDataVersion.versions(of: schema, metadata, among: stored)
         if matches.isEmpty {
             throw ImportError.unknownVersion(url, nearest, versionNames: content.model.versions.map(\.name))
         }

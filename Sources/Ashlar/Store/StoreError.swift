@@ -24,7 +24,7 @@ public enum StoreError: Error, Sendable {
     case coreDataStore(URL)
     /// The store belongs to another model.
     case otherModel(URL, found: String, expected: String)
-    /// The store was written by a newer release of Ashlar.
+    /// A newer release of Ashlar wrote the store in a format that this one cannot read. Nothing was written.
     case newerFormat(URL, found: Int, supported: Int)
     /// The store's version of the model is none that this program knows: it may be newer than the program.
     case unknownVersion(URL, version: String, differences: [String])
@@ -34,8 +34,6 @@ public enum StoreError: Error, Sendable {
     case migrationRequired(URL, from: String, to: String)
     /// What someone added to the store by hand could not be kept in a migration.
     case migrationObstructed(URL, object: String, reason: String)
-    /// The store records its history, so that only a program with the model's classes can change its schema.
-    case recordsHistory(URL)
     /// A volume has less room than a migration is estimated to need in a folder, and in others on the volume.
     case insufficientSpace(URL, needed: Int64, available: Int64)
     /// The store must be migrated, or written, and cannot be: its file, its folder or the configuration forbids it.
@@ -191,9 +189,6 @@ extension StoreError: CustomStringConvertible {
         case .migrationObstructed(let url, let object, let reason):
             "The migration of \(url.path) cannot keep \(object), which was added by hand: \(reason). The store was left "
                 + "as it was; drop it first, and make it anew afterwards."
-        case .recordsHistory(let url):
-            "The store \(url.path) records its history, and is migrated by the programs that have its model's classes: open "
-                + "it with one of them. It was left as it was."
         case .insufficientSpace(let folder, let needed, let available):
             "The migration needs about \(needed) bytes on the volume of \(folder.path), where \(available) are free. The "
                 + "store was left as it was; free some space and try again."
@@ -227,7 +222,8 @@ extension StoreError: CustomStringConvertible {
         case .invalidOption(let name, let value, let allowed):
             "The store option \(name) cannot be \(value); it is \(allowed)."
         case .storeInUse(let url):
-            "The store \(url.path) is in use in this process. Let go of its containers and their contexts first."
+            "The store \(url.path) is in use in this process. Let go of its containers and their contexts first, or "
+                + "suspend the containers."
         case .locked(let url, let waited, let doing):
             "The store \(url.path) is held by another process, or another container of this one, and was for \(waited) "
                 + "(while \(doing)). Nothing was changed; try again"

@@ -63,7 +63,7 @@ enum StoreStatus: Int32 {
         case .unknownVersion, .newerVersion, .newerFormat, .otherModel, .alteredSchema, .foreignDatabase,
             .coreDataStore,
             .notADatabase, .migrationRefused, .migrationObstructed, .migrationFailed, .migrationBrokeReferences,
-            .schemaUpdateRefused, .recordsHistory, .dividedMigration, .missingMigrationStage, .invalidMigrationStage:
+            .schemaUpdateRefused, .dividedMigration, .missingMigrationStage, .invalidMigrationStage:
             self = .isRefused
         default: self = .isUnavailable
         }

@@ -1,0 +1,55 @@
+import StoreDescription
+
+extension CoreDataSchema {
+    /// The store with the names that a version gives its entities, where Core Data renamed some in place.
+    ///
+    /// Such a migration gives the hashes in the metadata the new names, while the table of entities keeps an old one with its
+    /// number. The store is left as it is unless the hashes have exactly the version's names. An entity is found by its renaming
+    /// identifiers, else as the only one that is left below the same entity.
+    ///
+    /// - Parameter earlier: The versions before, from the oldest on, whose identifiers lead further back.
+    func renamed(
+        to entities: [StoredEntity], _ metadata: CoreDataMetadata, earlier: ArraySlice<[StoredEntity]>
+    ) -> CoreDataSchema {
+        let names = Set(entities.map(\.name))
+        guard metadata.entityNames == names, names != Set(self.entities.keys), names.count == self.entities.count else {
+            return self
+        }
+        var result = self
+        for entity in Self.fromRootsDown(entities) where result.entities[entity.name] == nil {
+            let parent = entity.parent.map { result.entities[$0]?.number }
+            let candidates = result.entities.values.filter {
+                !names.contains($0.name) && $0.parentNumber == (parent ?? 0)
+            }
+            let earlierNames = Self.earlierNames(of: entity, earlier)
+            let found = candidates.first { earlierNames.contains($0.name) } ?? candidates.first
+            guard var renamed = found, candidates.count == 1 || earlierNames.contains(renamed.name) else { return self }
+            result.entities[renamed.name] = nil
+            renamed.name = entity.name
+            result.entities[entity.name] = renamed
+        }
+        return result
+    }
+
+    private static func fromRootsDown(_ entities: [StoredEntity]) -> [StoredEntity] {
+        let parents = Dictionary(entities.map { ($0.name, $0.parent) }) { first, _ in first }
+        func depth(_ entity: StoredEntity) -> Int {
+            var (depth, name) = (0, entity.parent)
+            while let parent = name, depth < entities.count { (depth, name) = (depth + 1, parents[parent] ?? nil) }
+            return depth
+        }
+        return entities.sorted { (depth($0), $0.name) < (depth($1), $1.name) }
+    }
+
+    /// The names that an entity had in earlier versions, by its renaming identifier and those of the entities of that name.
+    private static func earlierNames(of entity: StoredEntity, _ earlier: ArraySlice<[StoredEntity]>) -> Set<String> {
+        guard var name = entity.renamingIdentifier else { return [] }
+        var names: Set = [name]
+        for version in earlier.reversed() {
+            guard let identifier = version.first(where: { $0.name == name })?.renamingIdentifier else { continue }
+            name = identifier
+            names.insert(name)
+        }
+        return names
+    }
+}

@@ -4,7 +4,7 @@ public import SystemFoundation
 /// A store is its file and the folder of what is too large for it; while it is open, the files `-wal` and `-shm` too.
 /// These functions take all of them together. They refuse a store that is open, in this process with
 /// ``StoreError/storeInUse(_:)`` and in another with ``StoreError/locked(_:waited:doing:)``, and a file that is no store
-/// of Ashlar's.
+/// of Ashlar's. A container that is suspended does not have its stores open; see ``suspend()``.
 extension ModelContainer {
     /// Removes a store with all that belongs to it. There need be none. A damaged store can be destroyed too, also one that
     /// is no SQLite database any more, where it can be told that it was a store.

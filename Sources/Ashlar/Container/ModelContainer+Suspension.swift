@@ -28,17 +28,34 @@ extension ModelContainer {
     ///   not ended within ``StoreOptions/busyTimeout``. The container is suspended all the same: it lets go of the
     ///   connection with the next call of this or of ``resume()``, and the closure's transaction is undone.
     ///   ``StoreError/nestedWriting(_:)`` in a closure that is called while this thread writes.
-    public func suspend() throws { try suspending { try pool.suspend() } }
+    public func suspend() throws {
+        try suspending { try pool.suspend() }
+        guard pool.isSuspended else { return }
+        for store in stores { store.token?.suspend() }
+    }
 
     /// Opens the stores again after ``suspend()``; else does nothing.
     ///
     /// Those who follow what others do are told of commits that came meanwhile. Where the files look as if they might have
-    /// been written, they are told that as well.
+    /// been written, they are told that as well. A copy that took a store's place meanwhile, by
+    /// ``replaceStore(at:withStoreFrom:)``, is opened if it has the store's identifier, version and
+    /// indexes, its history is on or off as the store's was, and neither has a range of identifiers.
     ///
     /// - Throws: ``StoreError`` when a store cannot be opened: ``StoreError/migratedWhileOpen(_:version:)`` and
-    ///   ``StoreError/removedWhileOpen(_:)`` when that happened meanwhile, ``StoreError/locked(_:waited:doing:)`` while
-    ///   another process migrates it. The container is suspended as before then; call it again, or let go of the container.
-    public func resume() throws { try suspending { try pool.resume() } }
+    ///   ``StoreError/removedWhileOpen(_:)`` when that happened meanwhile, the latter also where the copy is of
+    ///   another store; ``StoreError/storeInUse(_:)`` while this process replaces a store;
+    ///   ``StoreError/locked(_:waited:doing:)`` while another process migrates it. The container is suspended as before then; call it again, or let go of the container.
+    public func resume() throws {
+        guard pool.isSuspended else { return }
+        var resumed: [OpenStores.Token] = []
+        do {
+            for case let token? in stores.map(\.token) where try token.resume() { resumed.append(token) }
+            try suspending { try pool.resume() }
+        } catch {
+            for token in resumed { token.suspend() }
+            throw error
+        }
+    }
 
     private func suspending(_ body: () throws -> Void) throws {
         do {

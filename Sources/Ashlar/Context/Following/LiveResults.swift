@@ -50,12 +50,12 @@ final class RemoteChangeFlag: Sendable {
     }
 
     private let state = State()
-    private let task: Task<Void, Never>
+    // A task that waits for changes would keep the store open for a while after it was cancelled.
+    private let changes: RemoteChangeObservation
     private let pool: ConnectionPool
     private let observer: Int
 
     init(_ container: ModelContainer, _ wake: (@Sendable () -> Void)?) {
-        let changes = container.remoteChanges
         pool = container.pool
         // What could not be read while the stores were let go of is read again.
         observer = pool.suspensionObservers.add { [state] isSuspended in
@@ -63,16 +63,14 @@ final class RemoteChangeFlag: Sendable {
             state.isSet.store(true, ordering: .releasing)
             wake?()
         }
-        task = Task.detached { [state] in
-            for await _ in changes {
-                state.isSet.store(true, ordering: .releasing)
-                wake?()
-            }
+        changes = RemoteChangeObservation(of: container.stores) { [state] _ in
+            state.isSet.store(true, ordering: .releasing)
+            wake?()
         }
     }
 
     deinit {
-        task.cancel()
+        changes.stop()
         pool.suspensionObservers.remove(observer)
     }
 

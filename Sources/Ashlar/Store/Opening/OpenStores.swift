@@ -9,53 +9,100 @@ import SystemFoundation
 final class OpenStores: Sendable {
     static let shared = OpenStores()
 
-    private enum Use {
-        case open(Int)
-        case exclusive
+    /// The uses of one file.
+    private struct Uses {
+        /// Those that have it open, or may open it at any time.
+        var open = 0
+        /// Those that let go of it for a while.
+        var suspended = 0
+        var isExclusive = false
+
+        var isNone: Bool { open == 0 && suspended == 0 && !isExclusive }
     }
 
-    private let uses = Mutex<[String: Use]>([:])
+    private let uses = Mutex<[String: Uses]>([:])
 
-    /// What was asked for and is given back when it goes.
+    /// A use of a file, which ends when this object goes.
     final class Token: Sendable {
+        fileprivate enum Kind { case open, suspended, exclusive }
+
         fileprivate let path: String
+        private let url: URL
+        private let kind: Mutex<Kind>
 
-        fileprivate init(path: String) { self.path = path }
+        fileprivate init(_ url: URL, path: String, _ kind: Kind) {
+            (self.url, self.path) = (url, path)
+            self.kind = Mutex(kind)
+        }
 
-        deinit { OpenStores.shared.end(path) }
+        deinit {
+            let kind = kind.withLock { $0 }
+            OpenStores.shared.change(path) { uses in
+                switch kind {
+                case .open: uses.open -= 1
+                case .suspended: uses.suspended -= 1
+                case .exclusive: uses.isExclusive = false
+                }
+            }
+        }
+
+        /// Says that the file is not open, so that others may take it away.
+        func suspend() {
+            kind.withLock { kind in
+                guard kind == .open else { return }
+                kind = .suspended
+                OpenStores.shared.change(path) { ($0.open, $0.suspended) = ($0.open - 1, $0.suspended + 1) }
+            }
+        }
+
+        /// Says that the file is about to be open again. Throws ``StoreError/storeInUse(_:)`` while somebody takes it away.
+        ///
+        /// - Returns: False where it was not let go of.
+        func resume() throws(StoreError) -> Bool {
+            let (isTaken, isResumed) = kind.withLock { kind in
+                guard kind == .suspended else { return (false, false) }
+                let isTaken = OpenStores.shared.change(path) { uses in
+                    if !uses.isExclusive { (uses.open, uses.suspended) = (uses.open + 1, uses.suspended - 1) }
+                    return uses.isExclusive
+                }
+                if !isTaken { kind = .open }
+                return (isTaken, !isTaken)
+            }
+            if isTaken { throw .storeInUse(url) }
+            return isResumed
+        }
     }
 
     /// Begins to use a file as others may too. The closure looks at the file; it runs only when nobody has it open here.
     func use<Found>(_ url: URL, _ look: () throws -> Found) throws -> (token: Token, found: Found?) {
         let path = Self.path(url)
         return try uses.withLock { uses in
-            switch uses[path] {
-            case .exclusive: throw StoreError.storeInUse(url)
-            case .open(let count):
-                uses[path] = .open(count + 1)
-                return (Token(path: path), nil)
-            case nil:
-                let found = try look()
-                uses[path] = .open(1)
-                return (Token(path: path), found)
-            }
+            let known = uses[path] ?? Uses()
+            if known.isExclusive { throw StoreError.storeInUse(url) }
+            let found = known.open == 0 ? try look() : nil
+            uses[path, default: Uses()].open += 1
+            return (Token(url, path: path, .open), found)
         }
     }
 
-    /// Begins to use a file alone in this process. The closure looks at the file.
+    /// Begins to use a file alone in this process; containers that let go of it may be there. The closure looks at the file.
     func useAlone<Found>(_ url: URL, _ look: () throws -> Found) throws -> (token: Token, found: Found) {
         let path = Self.path(url)
         return try uses.withLock { uses in
-            if uses[path] != nil { throw StoreError.storeInUse(url) }
+            let known = uses[path] ?? Uses()
+            if known.isExclusive || known.open > 0 { throw StoreError.storeInUse(url) }
             let found = try look()
-            uses[path] = .exclusive
-            return (Token(path: path), found)
+            uses[path, default: Uses()].isExclusive = true
+            return (Token(url, path: path, .exclusive), found)
         }
     }
 
-    private func end(_ path: String) {
+    @discardableResult
+    private func change<Result>(_ path: String, _ body: (inout Uses) -> Result) -> Result {
         uses.withLock { uses in
-            if case .open(let count) = uses[path], count > 1 { uses[path] = .open(count - 1) } else { uses[path] = nil }
+            let result = body(&uses[path, default: Uses()])
+            if uses[path]?.isNone == true { uses[path] = nil }
+            return result
         }
     }
 

@@ -18,6 +18,8 @@ extension ConnectionPool {
         fileprivate var memory: Connection?
         /// By the names of the stores, how their files looked when they were let go of, and the number of the last commit.
         fileprivate var marks: [String: (stamp: StoreStamp, version: Int64)] = [:]
+        /// By the names of the stores, whether their history was on, where that could be read.
+        fileprivate var isTracked: [String: Bool] = [:]
     }
 
     /// Refuses what begins from now on, interrupts what runs, and closes all connections. Does nothing where no store is in a
@@ -118,6 +120,7 @@ extension ConnectionPool {
                 suspension.watches = state.watches.map(\.watch)
                 suspension.isReader = writer.runs.isWatched
                 for watch in suspension.watches {
+                    suspension.isTracked[watch.schemaName] = try? HistoryTracker.isTracked(writer, watch.schemaName)
                     // A commit between the two is known by its number, or by another stamp later.
                     let stamp = StoreStamp(watch.url)
                     guard let version = try? writer.countedDataVersion(watch.schemaName) else { continue }
@@ -145,7 +148,7 @@ extension ConnectionPool {
                     connection.attachment = state
                 }
                 connection.watch(suspension.watches, isReader: suspension.isReader)
-                try connection.checkNewReader()
+                try checkFiles(suspension, connection)
                 for watch in suspension.watches { try countOn(watch, suspension.marks[watch.schemaName], connection) }
                 return connection
             } catch {
@@ -159,6 +162,25 @@ extension ConnectionPool {
             }
             throw StoreError(
                 error, url, doing: "opening the store again", waited: configuration.options.busyTimeout)
+        }
+    }
+
+    /// Throws where the stores are not any more what they were. A file that took the place of one counts as the same store.
+    private func checkFiles(_ suspension: Suspension, _ connection: Connection) throws {
+        let replaced = suspension.watches.filter { $0.acceptReplacement() }
+        do {
+            try connection.checkNewReader()
+            for watch in replaced {
+                try watch.checkReplacement(connection)
+                let isTracked = try HistoryTracker.isTracked(connection, watch.schemaName)
+                // The container goes on as it was opened.
+                guard isTracked == suspension.isTracked[watch.schemaName] ?? isTracked,
+                    connection.state.identifierRanges[watch.schemaName] == nil
+                else { throw StoreError.removedWhileOpen(watch.url) }
+            }
+        } catch {
+            for watch in replaced { watch.forgetReplacement() }
+            throw error
         }
     }
 

@@ -74,24 +74,38 @@ extension RemoteChange {
         let stores = stores.filter { !$0.configuration.isStoredInMemoryOnly }
         return AsyncStream(bufferingPolicy: stores.count > 1 ? .unbounded : .bufferingNewest(1)) { continuation in
             if stores.isEmpty { return continuation.finish() }
-            let watchers = stores.map { store in
-                RemoteChangeWatcher(store: store) { kind in
-                    continuation.yield(
-                        RemoteChange(storeIdentifier: store.storeIdentifier, url: store.url, kind: kind))
-                }
-            }
-            let findings = stores[0].pool.findings
-            let observer = findings.observe { error in
-                guard let (url, kind) = error.findingOfStore, let store = stores.first(where: { $0.url == url }) else {
-                    return
-                }
-                continuation.yield(RemoteChange(storeIdentifier: store.storeIdentifier, url: url, kind: kind))
-            }
-            continuation.onTermination = { _ in
-                findings.removeObserver(observer)
-                for watcher in watchers { watcher.stop() }
-            }
-            for watcher in watchers { watcher.start() }
+            let observation = RemoteChangeObservation(of: stores) { continuation.yield($0) }
+            continuation.onTermination = { _ in observation.stop() }
         }
+    }
+}
+
+/// Reports commits by others to some stores of a container, until it is stopped. It keeps the stores open as long as it lives.
+final class RemoteChangeObservation: Sendable {
+    private let watchers: [RemoteChangeWatcher]
+    private let findings: StoreFindings?
+    private let observer: Int?
+
+    /// Begins to observe those of the stores that are in files.
+    init(of stores: [PersistentStore], report: @escaping @Sendable (RemoteChange) -> Void) {
+        let stores = stores.filter { !$0.configuration.isStoredInMemoryOnly }
+        watchers = stores.map { store in
+            RemoteChangeWatcher(store: store) { kind in
+                report(RemoteChange(storeIdentifier: store.storeIdentifier, url: store.url, kind: kind))
+            }
+        }
+        findings = stores.first?.pool.findings
+        observer = findings?.observe { error in
+            guard let (url, kind) = error.findingOfStore, let store = stores.first(where: { $0.url == url }) else {
+                return
+            }
+            report(RemoteChange(storeIdentifier: store.storeIdentifier, url: url, kind: kind))
+        }
+        for watcher in watchers { watcher.start() }
+    }
+
+    func stop() {
+        if let observer { findings?.removeObserver(observer) }
+        for watcher in watchers { watcher.stop() }
     }
 }

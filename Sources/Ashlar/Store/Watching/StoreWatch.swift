@@ -13,10 +13,11 @@ final class StoreWatch: Sendable {
     let schemaName: String
     private let storeIdentifier: String
     private let versionHash: String
+    private let schemaHash: String
     /// The hash of each entity after its name.
     private let entityHashes: Set<Substring>
     /// The file that was opened; nil where the system has no number for it.
-    private let file: FileSystem.Identity?
+    private let file: Mutex<(current: FileSystem.Identity?, previous: FileSystem.Identity?)>
     /// The number at which the schema was last seen to be one of the program's; -1 when it was not yet looked at.
     private let schemaVersion: Atomic<Int64>
     fileprivate let schemaVersionQuery: String
@@ -29,7 +30,8 @@ final class StoreWatch: Sendable {
     ) {
         self.url = url
         self.schemaName = schemaName
-        file = FileSystem.identity(ofFile: url.path)
+        file = Mutex((current: FileSystem.identity(ofFile: url.path), previous: nil))
+        schemaHash = metadata.schemaHash
         storeIdentifier = metadata.storeIdentifier
         versionHash = metadata.versionHash
         entityHashes = Set(metadata.entityHashes.split(separator: "\n"))
@@ -43,15 +45,42 @@ final class StoreWatch: Sendable {
         url = other.url
         self.schemaName = schemaName
         (storeIdentifier, versionHash, entityHashes) = (other.storeIdentifier, other.versionHash, other.entityHashes)
-        file = other.file
+        file = Mutex((current: other.file.withLock { $0.current }, previous: nil))
+        schemaHash = other.schemaHash
         schemaVersion = Atomic(other.schemaVersion.load(ordering: .relaxed))
         schemaVersionQuery = "PRAGMA \(schemaName).schema_version"
         self.findings = findings
     }
 
+    /// Takes the file that is there now for the store's, which nobody had open when another took its place. The caller checks
+    /// it with ``checkReplacement(_:)``, or forgets it.
+    ///
+    /// - Returns: False where the file is the one that was there.
+    func acceptReplacement() -> Bool {
+        let found = FileSystem.identity(ofFile: url.path)
+        let isOther = file.withLock { file in
+            if file.current == found { return false }
+            file = (current: found, previous: file.current)
+            return true
+        }
+        if isOther { schemaVersion.store(-1, ordering: .relaxed) }
+        return isOther
+    }
+
+    func forgetReplacement() { file.withLock { $0.current = $0.previous } }
+
+    /// Throws ``StoreError/removedWhileOpen(_:)`` where another file has other indexes or constraints than the store had, or
+    /// gives numbers of a range.
+    func checkReplacement(_ connection: Connection) throws {
+        let metadata = try StoreMetadata(connection, in: schemaName)
+        guard metadata?.schemaHash == schemaHash, metadata?.identifierRange == nil else {
+            throw tell(.removedWhileOpen(url))
+        }
+    }
+
     /// Throws ``StoreError/removedWhileOpen(_:)`` where a connection that was just opened is one to another file.
     fileprivate func checkNewConnection(_ connection: Connection) throws(StoreError) {
-        if file != FileSystem.identity(ofFile: url.path) || connection.hasMoved(schemaName) {
+        if file.withLock({ $0.current }) != FileSystem.identity(ofFile: url.path) || connection.hasMoved(schemaName) {
             throw tell(.removedWhileOpen(url))
         }
     }

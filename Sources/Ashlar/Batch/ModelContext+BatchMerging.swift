@@ -83,8 +83,8 @@ extension ModelContext {
                 continue
             }
             if version != object.record.version {
-                let settlesConflicts = !isOwn || others.contains(RowKey(object))
-                try refreshObject(object, mergeChanges: true, settlesConflicts: settlesConflicts)
+                let isForeign = !isOwn || others.contains(RowKey(object))
+                try refreshObject(object, mergeChanges: true, settlesConflicts: isForeign)
             }
         }
     }

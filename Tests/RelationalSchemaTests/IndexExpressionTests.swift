@@ -54,14 +54,14 @@ struct IndexExpressionTests {
     }
 
     @Test(arguments: [
-        ("title ==[c] 'x'", "derive an attribute by canonical:(…), and compare or index that"),
-        ("author.name == 'x'", "derive an attribute from what it needs of other objects, and use that"),
-        ("ANY tags.name == 'x'", "derive an attribute from what it needs of other objects, and use that"),
-        ("tags.@count > 1", "derive an attribute from what it needs of other objects, and use that"),
-        ("title MATCHES '.*'", "use LIKE, BEGINSWITH or ENDSWITH"),
-        ("uppercase:(title) == 'X'", "derive an attribute by this expression, and index that"),
-        ("price * 2 > 1", "compare the attribute itself, or store an integer, such as cents"),
-        ("date < now()", ""), ("likes ** 2 > 4", "multiply"),
+        ("title ==[c] 'x'", "Derive an attribute by canonical:(…), and compare or index that"),
+        ("author.name == 'x'", "Derive an attribute from what it needs of other objects, and use that"),
+        ("ANY tags.name == 'x'", "Derive an attribute from what it needs of other objects, and use that"),
+        ("tags.@count > 1", "Derive an attribute from what it needs of other objects, and use that"),
+        ("title MATCHES '.*'", "Use LIKE, BEGINSWITH or ENDSWITH"),
+        ("uppercase:(title) == 'X'", "Derive an attribute by this expression, and index that"),
+        ("price * 2 > 1", "Compare the attribute itself, or store an integer, such as cents"),
+        ("date < now()", ""), ("likes ** 2 > 4", "Multiply"),
     ])
     func whatSQLiteCannotDoIsRefusedWithAWayOut(predicate: String, hint: String) {
         let schema = schema(predicate: predicate)

@@ -63,7 +63,8 @@ struct Import: ParsableCommand {
 
     func run() throws {
         if let makeModel { return try writeModel(to: makeModel) }
-        let description = try StoreArguments.modelDescription(ofModelAtPath: model ?? "", configuration)
+        let description = try StoreArguments.modelDescription(
+            ofModelAtPath: model ?? "", configuration, describesEntities: true)
         var source = StoreImport(url: URL(fileURLWithPath: old))
         source.repairsData = repair
         source.includesHistory = history

@@ -7,11 +7,12 @@ import StoreDescription
 extension ModelDescription {
     /// The parts of a planned model that the runtime needs to migrate its stores: all but the entities' classes.
     ///
-    /// The entities are among them, because the history's triggers follow from their columns.
-    package convenience init(_ plan: ModelPlan) {
+    /// - Parameter describesEntities: Whether the entities are among them, without classes: from their columns follow the
+    ///   triggers of a history.
+    package convenience init(_ plan: ModelPlan, describesEntities: Bool = false) {
         let (schema, parts) = plan.schema.storeStatements
         self.init(
-            name: plan.name, entities: EntityDescription.withoutClasses(of: plan.schema),
+            name: plan.name, entities: describesEntities ? EntityDescription.withoutClasses(of: plan.schema) : [],
             versions: plan.versions.map { version in
                 let hashes = version.hash.versionHashes.sorted { $0.key < $1.key }
                 return Version(
@@ -45,8 +46,7 @@ extension ModelDescription {
             let (statements, parts) =
                 current.parts.isEmpty ? (schema.statements, []) : schema.dividedStatements
             return ModelDescription(
-                name: current.name, entities: EntityDescription.withoutClasses(of: schema),
-                versions: Array(current.versions[...index]), schema: statements,
+                name: current.name, entities: [], versions: Array(current.versions[...index]), schema: statements,
                 firstSchema: current.firstSchema,
                 parts: parts.map { Part($0.entityNames, schema: $0.statements) })
         }

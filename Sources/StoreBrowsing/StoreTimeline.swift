@@ -17,8 +17,10 @@ import StoreInspection
         public var entity: String
         /// The number of the object.
         public var row: Int64
-        /// The last number of objects that were inserted together, or the other side of a pair.
+        /// The last number of objects that were inserted together.
         public var detail: Int64?
+        /// The columns that an update changed, and the tables of pairs, by name.
+        public var columns: [String] = []
         /// Whether the row is an object, which there may be no more.
         public var isObject: Bool
     }
@@ -30,7 +32,10 @@ import StoreInspection
         public var contextName: String?
         public var bundle: String?
         public var process: String?
+        /// The number of changed objects, each counted once.
         public var changeCount: Int64
+        /// How many of these are not among the changes.
+        public var hiddenCount: Int64
         /// The first of its changes.
         public var changes: [Change]
     }
@@ -54,6 +59,7 @@ extension StoreBrowser {
                 "SELECT count(*) FROM main.\"sqlite_schema\" WHERE \"name\" = 'ashlar$transaction'")
             if isKept == 0 { throw BrowsingError(.missing, "The store keeps no history.") }
             let version = try version(connection)
+            let reader = try TransactionReader(connection)
             var rows = try connection.rows(
                 """
                 SELECT "last", "first", "timestamp", "author", "context", "bundle", "process"
@@ -64,41 +70,31 @@ extension StoreBrowser {
             var timeline = StoreTimeline(transactions: [])
             for row in rows {
                 guard case .integer(let last) = row[0], case .integer(let first) = row[1] else { continue }
-                let (count, overflows) = last.subtractingReportingOverflow(first)
+                let changes = try first <= last ? reader.changes(first...last) : TransactionChanges()
                 timeline.transactions.append(
                     StoreTimeline.Transaction(
                         number: last, date: Self.date(row[2]), author: Self.text(row[3]),
                         contextName: Self.text(row[4]), bundle: Self.text(row[5]), process: Self.text(row[6]),
-                        changeCount: overflows || count == .max ? .max : count + 1,
-                        changes: try Self.changes(first, last, version, connection)))
+                        changeCount: changes.count, hiddenCount: changes.count(from: Self.changeLimit),
+                        changes: Self.shown(changes, version)))
             }
             if hasMore { timeline.next = timeline.transactions.last?.number }
             return timeline
         }
     }
 
-    private static func changes(
-        _ first: Int64, _ last: Int64, _ version: BrowsedVersion?, _ connection: Connection
-    ) throws -> [StoreTimeline.Change] {
-        let rows = try connection.rows(
-            """
-            SELECT "change"."kind", "change"."row", "change"."detail", "entity"."table", "entity"."entity",
-                "change"."entity"
-            FROM main."ashlar$change" AS "change"
-            LEFT JOIN main."ashlar$historyEntity" AS "entity" ON "entity"."number" = "change"."entity"
-            WHERE "change"."number" BETWEEN ?1 AND ?2 ORDER BY "change"."number" LIMIT \(changeLimit)
-            """, [.integer(first), .integer(last)])
-        return rows.compactMap { row in
-            guard case .integer(let kind) = row[0], case .integer(let number) = row[1] else { return nil }
-            let kinds: [StoreTimeline.Change.Kind] = [.insertion, .update, .deletion]
-            guard kinds.indices.contains(Int(clamping: kind)) else { return nil }
-            let table = text(row[3])
-            let name = text(row[4]) ?? table ?? (count(row[5]).map { "entity \($0)" } ?? "?")
-            let isObject = (try? version?.entity(name)) != nil
-            var detail: Int64?
-            if case .integer(let other) = row[2], kind != 1 { detail = other }
+    private static func shown(_ changes: TransactionChanges, _ version: BrowsedVersion?) -> [StoreTimeline.Change] {
+        changes.changes.prefix(changeLimit).map { change in
+            let kind: StoreTimeline.Change.Kind =
+                switch change.kind {
+                case .insertion: .insertion
+                case .update: .update
+                case .deletion: .deletion
+                }
+            let name = change.entity ?? change.table
             return StoreTimeline.Change(
-                kind: kinds[Int(kind)], entity: name, row: number, detail: detail, isObject: isObject)
+                kind: kind, entity: name, row: change.row, detail: change.lastRow, columns: change.columns.sorted(),
+                isObject: (try? version?.entity(name)) != nil)
         }
     }
 

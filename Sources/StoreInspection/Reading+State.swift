@@ -25,14 +25,10 @@ extension StoreInspector.Reading {
 
     /// How far the history goes back, where there is one.
     mutating func readHistory() throws {
-        let (transactions, changes, time): (String, String, String)
+        let (transactions, time): (String, String)
         switch result.kind {
-        case .ashlar:
-            // A row of the last kind is no change, and only has the number of one.
-            (transactions, changes, time) = (
-                "ashlar$transaction", "(SELECT 1 FROM \"ashlar$change\" WHERE \"kind\" <> 3)", "timestamp"
-            )
-        case .coreData, .swiftData: (transactions, changes, time) = ("ATRANSACTION", "\"ACHANGE\"", "ZTIMESTAMP")
+        case .ashlar: (transactions, time) = ("ashlar$transaction", "timestamp")
+        case .coreData, .swiftData: (transactions, time) = ("ATRANSACTION", "ZTIMESTAMP")
         case .sqlite, .empty: return
         }
         guard catalogue.table(named: transactions) != nil else { return }
@@ -40,9 +36,15 @@ extension StoreInspector.Reading {
         let row = try connection.rows(
             "SELECT count(*), min(\(column)), max(\(column)) FROM \(SQLQuotation.identifier(transactions))")[0]
         let sizes = result.tables.filter { $0.role == .history }.map(\.bytes)
-        let count = if case .integer(let count) = row[0] { count } else { Int64(0) }
+        var counts = (transactions: Int64(0), changes: Int64(0))
+        if result.kind == .ashlar {
+            counts = try TransactionReader(connection).counts()
+        } else {
+            if case .integer(let count) = row[0] { counts.transactions = count }
+            counts.changes = try connection.integer("SELECT count(*) FROM \"ACHANGE\"") ?? 0
+        }
         result.history = StoreInspection.History(
-            transactions: count, changes: try connection.integer("SELECT count(*) FROM \(changes)") ?? 0,
+            transactions: counts.transactions, changes: counts.changes,
             first: Self.date(row[1]), last: Self.date(row[2]),
             bytes: sizes.contains(nil) ? nil : sizes.reduce(0) { $0 + ($1 ?? 0) })
     }

@@ -115,7 +115,11 @@ extension ModelContainer {
     ) throws {
         guard FileManager.default.fileExists(atPath: url.path) else { throw StoreError.missingFile(url) }
         let file = StoreFile(url: url)
-        let metadata = try file.read("reading the metadata") { try file.metadata($0) }
+        let (metadata, isTracked) = try file.read("looking for a history") { connection in
+            (try file.metadata(connection), try HistoryTracker.isTracked(connection))
+        }
+        // What the triggers of the history note is decided by the entities, which only a program has.
+        if model.entitySchemas.isEmpty, isTracked { throw StoreError.recordsHistory(url) }
         var configuration = ModelConfiguration(url: url)
         configuration.migration = options
         configuration.migration.isAutomatic = true

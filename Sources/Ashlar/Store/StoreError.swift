@@ -34,6 +34,8 @@ public enum StoreError: Error, Sendable {
     case migrationRequired(URL, from: String, to: String)
     /// What someone added to the store by hand could not be kept in a migration.
     case migrationObstructed(URL, object: String, reason: String)
+    /// The store records its history, so that only a program with the model's classes can change its schema.
+    case recordsHistory(URL)
     /// A volume has less room than a migration is estimated to need in a folder, and in others on the volume.
     case insufficientSpace(URL, needed: Int64, available: Int64)
     /// The store must be migrated, or written, and cannot be: its file, its folder or the configuration forbids it.
@@ -189,6 +191,9 @@ extension StoreError: CustomStringConvertible {
         case .migrationObstructed(let url, let object, let reason):
             "The migration of \(url.path) cannot keep \(object), which was added by hand: \(reason). The store was left "
                 + "as it was; drop it first, and make it anew afterwards."
+        case .recordsHistory(let url):
+            "The store \(url.path) records its history, and is migrated by the programs that have its model's classes: open "
+                + "it with one of them. It was left as it was."
         case .insufficientSpace(let folder, let needed, let available):
             "The migration needs about \(needed) bytes on the volume of \(folder.path), where \(available) are free. The "
                 + "store was left as it was; free some space and try again."

@@ -33,8 +33,10 @@ struct StoreArguments: ParsableArguments {
     }
 
     /// The model at a path as the runtime knows it. Findings are printed; a model with errors ends the tool with status 1.
+    ///
+    /// - Parameter describesEntities: Whether the entities are in it, which an import of a history needs.
     static func modelDescription(
-        ofModelAtPath model: String, _ configuration: ConfigurationArguments
+        ofModelAtPath model: String, _ configuration: ConfigurationArguments, describesEntities: Bool = false
     ) throws -> ModelDescription {
         let options = try configuration.configuration(ofModelAtPath: model)
         let (plan, found) = ModelPlan.make(modelPath: model, configuration: options)
@@ -42,7 +44,7 @@ struct StoreArguments: ParsableArguments {
         for finding in found.all where finding.severity == .error { diagnostics.report(finding) }
         try printFindings(diagnostics)
         guard let plan, !diagnostics.hasErrors else { throw ExitCode(1) }
-        return ModelDescription(plan)
+        return ModelDescription(plan, describesEntities: describesEntities)
     }
 }
 
@@ -63,7 +65,7 @@ enum StoreStatus: Int32 {
         case .unknownVersion, .newerVersion, .newerFormat, .otherModel, .alteredSchema, .foreignDatabase,
             .coreDataStore,
             .notADatabase, .migrationRefused, .migrationObstructed, .migrationFailed, .migrationBrokeReferences,
-            .schemaUpdateRefused, .dividedMigration, .missingMigrationStage, .invalidMigrationStage:
+            .schemaUpdateRefused, .recordsHistory, .dividedMigration, .missingMigrationStage, .invalidMigrationStage:
             self = .isRefused
         default: self = .isUnavailable
         }

@@ -18,7 +18,7 @@ extension PendingSave {
             }
             positions.insert(position)
         }
-        for object in pending.conflictDetections {
+        for object in pending.conflictDetections.map(\.object) {
             guard let position = container.placement.store(of: object.rootNumber) else { continue }
             // Nobody else's changes can be kept from a store that only they may write.
             if !container.stores[position].isReadOnly { positions.insert(position) }

@@ -25,7 +25,7 @@ extension PendingSave {
                 try noteOrdersOfReturned()
             } catch is VersionConflict {
                 if let object = conflicting.first(where: { $0.record.state == .inserted }) {
-                    throw SaveError.notUnique(object.identifier, properties: object.entity.uniqueProperties)
+                    throw SaveError.notUnique(object.identifier, properties: object.entity.firstUniqueProperties)
                 }
                 throw SaveError.conflict(
                     try conflicting.map { try conflict(over: $0) } + newMemberConflicts
@@ -214,7 +214,7 @@ extension PendingSave {
 
 extension EntityDescription {
     /// The properties of the entity's first uniqueness constraint.
-    fileprivate var uniqueProperties: [String] {
+    fileprivate var firstUniqueProperties: [String] {
         schema.uniquenessConstraints.first?.map { columns[$0].property } ?? []
     }
 }

@@ -48,7 +48,7 @@ extension FetchDescriptor {
     public var predicate: Predicate<Model>? {
         get { given?.predicate }
         set {
-            condition = newValue.map { Condition(whole: PredicateTranslator.condition($0)) }
+            condition = newValue.map { Condition(whole: PredicateTranslator.condition($0), Model._ashlarEntity) }
             foundationForm.given = FoundationForm.Given(newValue, given?.sortBy)
         }
     }

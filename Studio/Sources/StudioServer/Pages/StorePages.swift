@@ -19,7 +19,7 @@ extension Studio {
                 transaction.author.map { "by \($0)" }, transaction.contextName.map { "context \($0)" },
                 transaction.bundle.map { "in \($0)" }, transaction.process.map { "process \($0)" },
             ].compactMap { $0 }.joined(separator: ", ")
-            let rest = transaction.changeCount - Int64(transaction.changes.count)
+            let rest = transaction.hiddenCount
             return .element(
                 "li", [],
                 [
@@ -27,7 +27,7 @@ extension Studio {
                     .element(
                         "ul", [],
                         transaction.changes.map(Self.item)
-                            + (rest > 0
+                            + (rest > 0 || transaction.changes.isEmpty
                                 ? [
                                     .element(
                                         "li", [], transaction.changes.isEmpty ? "of no object" : "and \(rest) more")
@@ -48,9 +48,12 @@ extension Studio {
         let object: HTML =
             change.isObject && change.kind != .deletion
             ? .link(.object(change.entity, change.row), name) : .foreign(name)
-        let rest = change.detail.map { change.isObject ? " to \($0)" : " – \($0)" } ?? ""
+        let rest = change.detail.map { " to \($0)" } ?? ""
+        let columns: HTML =
+            change.columns.isEmpty ? .text("") : .foreign(": " + change.columns.joined(separator: ", "))
         return .element(
-            "li", [.init("class", change.kind.rawValue)], [.text("\(change.kind.rawValue) of "), object, .text(rest)])
+            "li", [.init("class", change.kind.rawValue)],
+            [.text("\(change.kind.rawValue) of "), object, .text(rest), columns])
     }
 
     func schemaPage() throws -> Page {

@@ -3,20 +3,17 @@ import FileErrors
 import Foundation
 import GeneratorPipeline
 
-/// What the build tool plugin runs: `AshlarGenerator MODEL OUTPUT-FOLDER SHARDS [CONFIGURATION]`, and
-/// `AshlarGenerator --error MESSAGE` to have the build of a target fail whose model cannot be found.
+/// The program that the build tool plugin runs:
+/// `AshlarGenerator TARGET TARGET-FOLDER PACKAGE-FOLDER STATE-FILE MODEL-OUTPUT ENTITIES-OUTPUT…`
 let arguments = CommandLine.arguments.dropFirst().map { $0 }
-if arguments.count == 2, arguments[0] == "--error" {
-    FileHandle.standardError.write(Data("\(arguments[1])\n".utf8))
-    exit(1)
-}
-guard arguments.count == 3 || arguments.count == 4, let shards = Int(arguments[2]), shards > 0 else {
-    FileHandle.standardError.write(Data("usage: AshlarGenerator MODEL OUTPUT-FOLDER SHARDS [CONFIGURATION]\n".utf8))
+guard arguments.count >= 6 else {
+    let usage = "AshlarGenerator TARGET TARGET-FOLDER PACKAGE-FOLDER STATE-FILE MODEL-OUTPUT ENTITIES-OUTPUT…"
+    FileHandle.standardError.write(Data("usage: \(usage)\n".utf8))
     exit(64)
 }
-let request = GenerationRequest(
-    modelPath: arguments[0], outputFolder: arguments[1], configurationPath: arguments.count == 4 ? arguments[3] : nil,
-    shards: shards)
+let request = TargetRequest(
+    targetName: arguments[0], targetFolder: arguments[1], packageFolder: arguments[2], statePath: arguments[3],
+    outputPaths: Array(arguments[4...]))
 do {
     let diagnostics = try request.run()
     for finding in diagnostics.sorted {
@@ -25,7 +22,7 @@ do {
     exit(diagnostics.hasErrors ? 1 : 0)
 } catch {
     let reason = FileErrorReason.text(error)
-    let message = "\(request.outputFolder): error: the generated code cannot be written: \(reason)"
+    let message = "\(request.outputPaths[0]): error: the generated code cannot be written: \(reason)"
     FileHandle.standardError.write(Data("\(TerminalText.line(message))\n".utf8))
     exit(1)
 }

@@ -1,6 +1,7 @@
 import DataModel
 import FileErrors
 import Foundation
+import ModelFormat
 
 /// What the `ashlar.json` in a model's own bundle says. It holds for every target that builds the model, and for every
 /// command about it, so that nobody has to be told of it. Every entry may be left out.
@@ -23,9 +24,7 @@ struct BundleConfiguration: Sendable, Hashable, Codable {
 
     /// Where the file is in the bundle of a model.
     static func path(ofModelAtPath path: String) -> String {
-        var path = path
-        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        return "\(path)/ashlar.json"
+        "\(ModelFiles.normalized(path))/ashlar.json"
     }
 
     /// Reads a file. What is wrong with it is reported at its place, and nil returned.

@@ -2,13 +2,13 @@ public import DataModel
 import Foundation
 import SwiftGeneration
 
-/// What the build tool plugin asks for: one model's files in one folder.
+/// A request for the code of one model, in files in one folder that are named after the model.
 public struct GenerationRequest: Sendable, Hashable {
     public var modelPath: String
     public var outputFolder: String
     /// The path of the target's `ashlar.json`; nil when it has none.
     public var configurationPath: String?
-    /// Over how many files the entities are spread. The plugin must know it before the model is read.
+    /// The number of files over which the entities are spread.
     public var shards: Int
 
     /// Makes a request.
@@ -35,21 +35,12 @@ public struct GenerationRequest: Sendable, Hashable {
             configuration = read
         }
         let (plan, findings) = ModelPlan.make(modelPath: modelPath, configuration: configuration)
-        // Advice is for those who ask for it: a build that prints it each time hides what matters.
-        for finding in findings.all where finding.severity != .note { diagnostics.report(finding) }
+        diagnostics.report(contentsOf: findings.ofBuilds)
         guard let plan, !diagnostics.hasErrors else { return diagnostics }
-        var generator = ModelGenerator(
-            name: plan.name, schema: plan.schema, versions: plan.versions, firstSchema: plan.firstSchema,
-            stageVersions: plan.stageVersions, access: configuration.access ?? .internal)
-        generator.usesScalarValueTypes = configuration.usesScalarValueTypes ?? false
         let names = ModelGenerator.fileNames(model: ModelPlan.name(ofModelAtPath: modelPath), shards: shards)
-        let folder = URL(fileURLWithPath: outputFolder)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for (name, text) in zip(names, generator.files(shards: shards)) {
-            let url = folder.appendingPathComponent(name)
-            let data = Data(text.utf8)
-            if let current = try? Data(contentsOf: url), current == data { continue }
-            try data.write(to: url, options: .atomic)
+        try FileManager.default.createDirectory(atPath: outputFolder, withIntermediateDirectories: true)
+        for (name, text) in zip(names, plan.generator(configuration).files(shards: shards)) {
+            try GeneratedFile.write(text, to: "\(outputFolder)/\(name)")
         }
         return diagnostics
     }

@@ -98,6 +98,7 @@ import Testing
             return failures.map(\.object) == [levy.persistentModelID] && failures.map(\.entity) == ["Levy"]
                 && isValidation(error, ["tariff"], .missingRequiredValue)
         }
+        fresh.rollback()
         #expect(throws: SaveError.self) {
             try fresh.transaction {
                 fresh.delete(try fresh.model(for: tariff.persistentModelID) as Tariff)

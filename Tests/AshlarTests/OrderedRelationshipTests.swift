@@ -307,7 +307,8 @@ import Testing
         writer.mergePolicy = policy
         for names in ["abc", "xyz"] { _ = vessel(names, names, writer) }
         try writer.save()
-        let read = try #require(try ModelContext(context.container).fetch(Vessel.all).first)
+        let reader = ModelContext(context.container)
+        let read = try #require(try reader.fetch(Vessel.all).first)
         #expect(read.moorings.map(\.label).joined() == "12345abcxyz")
         #expect(read.routes.map(\.title).joined() == "123abcxyz")
         if isKnown { #expect(old.moorings.map(\.label).joined() == "12345abcxyz") }

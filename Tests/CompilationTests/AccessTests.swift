@@ -99,6 +99,7 @@ import Testing
             public static func value(from data: Data) throws -> [String] { [] }
         }
         """,
+        "KeptStoresTests/Models/Kinds": mood,
         "PortedModelTests/Models/Player": """
         ACCESS nonisolated class Item: ItemProperties {}
         ACCESS nonisolated final class Track: TrackProperties {}

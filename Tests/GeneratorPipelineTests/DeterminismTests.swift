@@ -65,9 +65,16 @@ import Testing
             ["LC_ALL": "C", "TZ": "UTC", "SWIFT_DETERMINISTIC_HASHING": "1"],
         ] {
             let output = folder.appending(path: UUID().uuidString)
+            let target = output.appending(path: "Sources")
+            try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+            try Data(#"{"models": ["Models/PhotoFeed.xcdatamodeld"]}"#.utf8)
+                .write(to: target.appending(path: "ashlar.json"))
+            let outputs = ["Model", "Entities1", "Entities2", "Entities3"].map { "PhotoFeed+\($0).swift" }
             let process = Process()
             process.executableURL = generator
-            process.arguments = [bundle.path, output.path, "3"]
+            process.arguments =
+                ["PhotoFeed", target.path, Self.package.path]
+                + (["state"] + outputs).map { output.appending(path: $0).path }
             process.environment = ProcessInfo.processInfo.environment.merging(surroundings) { $1 }
             try process.run()
             process.waitUntilExit()

@@ -18,7 +18,7 @@ enum GeneratorProgram {
 
 /// The generator as the plugin runs it.
 @Suite(GeneratorProgram.condition) struct GeneratorProgramTests {
-    private func run(_ arguments: String...) throws -> (status: Int32, errors: String) {
+    private func run(_ arguments: [String]) throws -> (status: Int32, errors: String) {
         let process = Process()
         let pipe = Pipe()
         let program: URL = try #require(GeneratorProgram.url)
@@ -31,16 +31,22 @@ enum GeneratorProgram {
         return (process.terminationStatus, String(decoding: data, as: UTF8.self))
     }
 
-    /// The plugin must not fail while a build is planned, so that it has the generator fail for it.
+    /// The plugin must not fail while a build is planned, so that the generator fails for it.
     @Test func aModelThatIsNotFoundIsAnErrorOfItsTargetsBuild() throws {
-        let message = "/p/Sources/T/ashlar.json: error: There is no data model at Models/T.xcdatamodeld"
-        let result = try run("--error", message)
+        let folder = try RuleFolder()
+        try folder.write(#"{"models": ["Models/T.xcdatamodeld"]}"#, to: "Sources/T/ashlar.json")
+        let file = "\(folder.path)/Sources/T/ashlar.json"
+        let outputs = ["T.state", "T+Model.swift", "T+Entities1.swift"].map { "\(folder.path)/\($0)" }
+        let result = try run(["T", "\(folder.path)/Sources/T", folder.path] + outputs)
         #expect(result.status == 1)
-        #expect(result.errors == message + "\n")
+        #expect(
+            result.errors.hasPrefix(
+                "\(file): error: There is no data model at \(folder.path)/Models/T.xcdatamodeld [model-not-found]\n"))
+        #expect(!FileManager.default.fileExists(atPath: outputs[1]))
     }
 
     @Test func wrongArguments() throws {
-        let result = try run("--error")
+        let result = try run(["T"])
         #expect(result.status == 64)
         #expect(result.errors.hasPrefix("usage: "))
     }

@@ -18,7 +18,7 @@ import Testing
         do {
             let container = try file.store.open(in: folder.url)
             try file.store.check(ModelContext(container))
-            #expect(try container.integrityProblems() == [])
+            try file.expectKnownProblems(container)
         }
         do {
             let context = ModelContext(try file.store.open(in: folder.url))
@@ -99,8 +99,8 @@ import Testing
     @Test(arguments: KeptStores.files) func itIsMigratedToALaterVersion(_ file: KeptStores.File) throws {
         let folder = try file.copy()
         let model = try laterModel(of: file.store, in: folder.url)
-        // Of these two, opening alone changes rows: it migrates, and settles references.
-        let keepsRows = file.store != DepotStore.self && file.store != DoubledRegistryStore.self
+        // Of this one, opening alone changes rows: it migrates.
+        let keepsRows = file.store != DepotStore.self
         for url in file.store.configurations(in: folder.url).map(\.url) {
             let before = try StoredRows(Connection(toWrite: url))
             try ModelContainer.migrateStore(at: url, for: model)
@@ -109,7 +109,7 @@ import Testing
             let tables = try connection.rows(
                 "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%\"later\" TEXT%'")
             #expect(tables.first?.first != .integer(0))
-            #expect(try ModelContainer(for: model, at: url).integrityProblems() == [])
+            try file.expectKnownProblems(ModelContainer(for: model, at: url))
         }
     }
 
@@ -137,6 +137,15 @@ import Testing
         try HouseholdStore.checkEdited(ModelContext(container))
         #expect(try container.integrityProblems() == [])
         #expect(try await sync.keptEvents().isEmpty)
+    }
+}
+
+extension KeptStores.File {
+    /// References that two rows share are reported, and nothing else.
+    fileprivate func expectKnownProblems(_ container: ModelContainer) throws {
+        let problems = try container.integrityProblems()
+        #expect(problems.isEmpty == (store != DoubledRegistryStore.self), "\(problems)")
+        #expect(problems.allSatisfy { $0.contains("one-to-one") }, "\(problems)")
     }
 }
 

@@ -19,21 +19,33 @@ public struct MappingModel: Sendable, Hashable {
     public static func all(of bundle: ModelBundle) -> [MappingModel] {
         let path = bundle.location.file
         guard path.hasSuffix(".xcdatamodeld") else { return [] }
-        let folder = ModelFiles.folder(ofPath: path)
-        let (beside, modelCount) = search(folder.isEmpty ? "." : folder)
-        let own = search(path).found
-        let related = beside.filter { mapping in
-            mapping.bundleName.map { $0 == bundle.name } ?? (modelCount == 1)
+        let (beside, models) = search(surroundings(ofPath: path))
+        let own = search(path).mappings.map(MappingModel.init(at:))
+        let related = beside.map(MappingModel.init(at:)).filter { mapping in
+            mapping.bundleName.map { $0 == bundle.name } ?? (models.count == 1)
         }
         return (own + related).sorted { ($0.name, $0.path) < ($1.name, $1.path) }
     }
 
+    /// The files and bundles beside a bundle on which ``all(of:)`` depends, sorted.
+    package static func dependencies(besideModelAtPath path: String) -> [String] {
+        let (mappings, models) = search(surroundings(ofPath: ModelFiles.normalized(path)))
+        return (mappings.map(file(ofMappingModelAtPath:)) + models).sorted()
+    }
+
+    private static func surroundings(ofPath path: String) -> String {
+        let folder = ModelFiles.folder(ofPath: path)
+        return folder.isEmpty ? "." : folder
+    }
+
+    private static func file(ofMappingModelAtPath path: String) -> String { path + "/xcmapping.xml" }
+
     /// More folders than a program's sources have: a bundle may lie beside anything.
     private static let maximumFolders = 2000
 
-    private static func search(_ folder: String) -> (found: [MappingModel], modelCount: Int) {
-        var found: [MappingModel] = []
-        var modelCount = 0
+    private static func search(_ folder: String) -> (mappings: [String], models: [String]) {
+        var mappings: [String] = []
+        var models: [String] = []
         var folders = [folder]
         var next = 0
         while next < min(folders.count, maximumFolders) {
@@ -43,15 +55,15 @@ public struct MappingModel: Sendable, Hashable {
             for name in names.sorted() where !name.hasPrefix(".") {
                 let path = "\(folder)/\(name)"
                 if name.hasSuffix(".xcmappingmodel") {
-                    found.append(MappingModel(at: path))
+                    mappings.append(path)
                 } else if name.hasSuffix(".xcdatamodeld") {
-                    modelCount += 1
+                    models.append(path)
                 } else if !name.contains("."), isFolder(path) {
                     folders.append(path)
                 }
             }
         }
-        return (found, modelCount)
+        return (mappings, models)
     }
 
     private static func isFolder(_ path: String) -> Bool {
@@ -64,7 +76,7 @@ public struct MappingModel: Sendable, Hashable {
         let last = path.split(separator: "/").last.map(String.init) ?? path
         name = String(last.dropLast(".xcmappingmodel".count))
         var ignored = Diagnostics()
-        let file = path + "/xcmapping.xml"
+        let file = Self.file(ofMappingModelAtPath: path)
         guard FileManager.default.fileExists(atPath: file),
             let bytes = ModelFiles.bytes(ofFile: file, reportingTo: &ignored),
             let root = XMLElement(parsing: bytes, file: file, reportingTo: &ignored)

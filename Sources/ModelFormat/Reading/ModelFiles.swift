@@ -65,7 +65,7 @@ public enum ModelFiles {
     }
 
     /// The path without slashes at its end.
-    static func normalized(_ path: String) -> String {
+    package static func normalized(_ path: String) -> String {
         var path = path
         while path.count > 1 && path.hasSuffix("/") { path.removeLast() }
         return path

@@ -6,7 +6,7 @@ struct AutosaveSchedule {
     var isWoken = false
     /// Whether the context was woken, and is yet to save.
     private(set) var isScheduled = false
-    /// Receives the errors of saves that nobody called; nil where the next throwing call throws them.
+    /// Receives the errors of autosaves; nil if the next throwing call throws them.
     var failureHandler: ((ModelContext, any Error) -> Void)?
     /// The conflicts that were reported last, which need not be reported again.
     var reportedConflicts: [PersistentIdentifier: Int64] = [:]
@@ -31,7 +31,7 @@ struct AutosaveSchedule {
     /// Notes that the save was done, or failed for good.
     mutating func end() { postponement = nil }
 
-    /// Whether conflicts are others than those that were reported last.
+    /// Returns whether the conflicts differ from those that were reported last.
     mutating func isNew(_ conflicts: [MergeConflict]) -> Bool {
         let new = Dictionary(conflicts.map { ($0.object, $0.newVersion) }, uniquingKeysWith: { first, _ in first })
         defer { reportedConflicts = new }

@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// What this context and others changed of one object, as one.
+/// Combines the changes that this context and others made to one object.
 extension ModelContext {
     /// Gives a changed object the properties that only the store changed, and settles those that both sides changed.
     ///

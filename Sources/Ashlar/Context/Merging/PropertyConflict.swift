@@ -7,7 +7,7 @@ struct PropertyConflict {
     var columns: Set<Int>
     /// A copy of the row that the merge read.
     let stored: ManagedObject
-    /// Whether a save has thrown the conflict. A property that the program sets after that is settled.
+    /// True once a save has thrown the conflict. A property that the program sets after that is settled.
     var isReported = false
 }
 
@@ -18,7 +18,7 @@ extension ModelContext {
     func noteReport(of conflicts: [MergeConflict]) {
         do {
             try mergeWaitingChanges()
-            // Other processes notify nobody of what they saved.
+            // A save of another process sends no notification to this one.
             for conflict in conflicts where subscription.isOn && conflict.kind == .changed {
                 guard let object = registry.object(conflict.object), object.record.state == .persisted,
                     !object.record.hasConflict

@@ -31,7 +31,7 @@ struct PropertyProbe {
     static func name(of keyPath: AnyKeyPath, in entity: EntityDescription, before suffixes: [AnyKeyPath] = [])
         -> String?
     {
-        // A key path of properties captures nothing.
+        // Unsafe as AnyKeyPath is not Sendable. A key path of properties captures no value, so it is immutable.
         nonisolated(unsafe) let found = keyPath
         if let name = known.withLock({ $0[found] }) { return name }
         guard let name = PropertyProbe(entity)?.name(of: keyPath, suffixes) else { return nil }

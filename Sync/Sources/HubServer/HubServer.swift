@@ -159,15 +159,19 @@ public struct HubServer: Sendable {
             response = try await answer(
                 Asked(log: try await permitted(request, context, access), request: request, context: context))
         } catch let error as SyncLogError {
-            let (status, failure) = HubProtocol.failure(error)
+            var (status, failure) = HubProtocol.failure(error)
+            if status >= 500 {
+                // The reason may name addresses and files of the database: it is for the operator alone.
+                logger.error("\(request.method) \(path): \(error)")
+                failure.reason = "the hub cannot use its database now"
+            }
             response = Self.json(failure, status: HTTPResponse.Status(code: status))
-            if status >= 500 { logger.error("\(request.method) \(path): \(error)") }
         } catch is CancellationError {
             response = Self.json(
                 HubProtocol.Failure(error: "unreachable", reason: "the hub is being stopped"),
                 status: .serviceUnavailable)
         } catch {
-            // What is said of it is for the one who runs the hub, and not for whoever asks.
+            // The text is for the operator alone, as above.
             logger.error("\(request.method) \(path): \(error)")
             response = Self.json(
                 HubProtocol.Failure(error: "unreachable", reason: "the hub failed"), status: .internalServerError)

@@ -51,8 +51,9 @@ final class PostgresPool: Sendable {
                     continue
                 }
                 if error.isLost || error.isRetryable { throw SyncLogError.unreachable(reason: error.description) }
-                throw error.state == "AS404"
-                    ? SyncLogError.missing("the snapshot") : SyncLogError.refused(reason: error.description)
+                if error.state == "AS404" { throw SyncLogError.missing("the snapshot") }
+                // Clients receive the reason of a refusal. PostgreSQL's own log has the statement and the message.
+                throw SyncLogError.refused(reason: "the hub's database refused it with the SQLSTATE \(error.state)")
             }
         }
     }

@@ -195,6 +195,16 @@ struct HubTests {
         }
     }
 
+    @Test func aClientLearnsNothingOfTheDatabaseThatCannotBeReached() async throws {
+        try await withHub(PostgresDatabase("postgresql://nobody@127.0.0.1:1/nothing")) { hub in
+            let answer = try await curl(["-H", "Authorization: Bearer nobody", "\(hub)v1/logs/feed/head"])
+            #expect(answer.hasSuffix(" 503") && answer.contains("\"unreachable\""), "\(answer)")
+            for part in ["127.0.0.1", "port", "nobody", "nothing", "onnection"] {
+                #expect(!answer.contains(part), "\(answer)")
+            }
+        }
+    }
+
     @Test("a hub that is not there is an error that may pass") func absence() async throws {
         let log = HTTPLog(hub: try #require(URL(string: "http://127.0.0.1:1/")), name: "log") { "" }
         do {

@@ -121,8 +121,9 @@ import Testing
 
         // MARK: Waiting for each other
 
-        private static func wait(for path: String) {
-            while !FileManager.default.fileExists(atPath: path) { usleep(5000) }
+        /// Waits for a file without holding a thread, which the child may need to start.
+        private static func wait(for path: String) async throws {
+            while !FileManager.default.fileExists(atPath: path) { try await Task.sleep(for: .milliseconds(5)) }
         }
 
         /// A child that holds the store while the closure runs.
@@ -139,10 +140,10 @@ import Testing
                     _ = try connection.integer("SELECT count(*) FROM Label")
                     try connection.execute(statement)
                     _ = FileManager.default.createFile(atPath: ready, contents: nil)
-                    ProcessTests.wait(for: done)
+                    try await ProcessTests.wait(for: done)
                 }
             }
-            Self.wait(for: ready)
+            try await Self.wait(for: ready)
             do {
                 try body()
             } catch {

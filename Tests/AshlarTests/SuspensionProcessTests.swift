@@ -130,29 +130,55 @@ import Testing
             if Bool.random(using: &generator) { connection.close() }
         }
 
-        private func wait(for name: String) throws -> String {
+        /// Waits for a file of the other process without holding a thread, which the process may need to start.
+        private func wait(for name: String, _ child: ChildProcess) async throws -> String {
             while true {
-                if let failure = try? String(contentsOf: folder.file("failures"), encoding: .utf8), !failure.isEmpty {
-                    throw Failure(text: failure)
+                // A process that has ended writes nothing more, so that its files are read after this.
+                let hasEnded = child.hasEnded.load(ordering: .acquiring)
+                for file in ["failures", name] {
+                    guard let text = try? String(contentsOf: folder.file(file), encoding: .utf8), !text.isEmpty else {
+                        continue
+                    }
+                    if file == name { return text }
+                    throw Failure(text: text)
                 }
-                if let text = try? String(contentsOf: folder.file(name), encoding: .utf8), !text.isEmpty { return text }
-                usleep(2000)
+                if hasEnded { throw Failure(text: "The process ended before it wrote '\(name)'.") }
+                try await Task.sleep(for: .milliseconds(2))
             }
         }
 
         private struct Failure: Error { var text: String }
 
-        private func stopAgainAndAgain(_ count: Int, _ generator: inout SeededGenerator) throws {
-            let pid = try #require(pid_t(try wait(for: "pid")))
+        private final class ChildProcess: Sendable {
+            let hasEnded = Atomic(false)
+        }
+
+        /// Waits until a child has stopped, and throws if it ended.
+        private func waitForStop(of pid: pid_t, _ child: ChildProcess) async throws {
+            while true {
+                var info = siginfo_t()
+                // Only stops are consumed: the library that waits for the end of the process needs that event.
+                let result = waitid(P_PID, id_t(pid), &info, WSTOPPED | WEXITED | WNOWAIT | WNOHANG)
+                if result == 0, info.si_code == CLD_STOPPED {
+                    _ = waitid(P_PID, id_t(pid), &info, WSTOPPED)
+                    return
+                }
+                guard result == 0, info.si_code == 0 else {
+                    throw Failure(text: try await wait(for: "failures", child))
+                }
+                try await Task.sleep(for: .microseconds(200))
+            }
+        }
+
+        private func stopAgainAndAgain(
+            _ count: Int, _ child: ChildProcess, _ generator: inout SeededGenerator
+        ) async throws {
+            let pid = try #require(pid_t(try await wait(for: "pid", child)))
             defer { kill(pid, SIGKILL) }
             for round in 0..<count {
-                usleep(UInt32(generator.number(0..<20_000)))
-                guard kill(pid, SIGUSR1) == 0 else { throw Failure(text: try wait(for: "failures")) }
-                var info = siginfo_t()
-                // It is told of the stop only, so that whoever waits for the end of the process is told of that.
-                while waitid(P_PID, id_t(pid), &info, WSTOPPED | WEXITED | WNOWAIT) != 0 {}
-                guard info.si_code == CLD_STOPPED else { throw Failure(text: try wait(for: "failures")) }
-                _ = waitid(P_PID, id_t(pid), &info, WSTOPPED)
+                try await Task.sleep(for: .microseconds(generator.number(0..<20_000)))
+                guard kill(pid, SIGUSR1) == 0 else { throw Failure(text: try await wait(for: "failures", child)) }
+                try await waitForStop(of: pid, child)
                 let locked = ["", "-wal", "-shm"].filter { Self.isLocked(url.path + $0) }
                 #expect(locked.isEmpty, "a lock on \(locked) in round \(round)")
                 if generator.number(0..<4) == 0 { try write(&generator) }
@@ -163,14 +189,16 @@ import Testing
         @Test("no stop finds a lock, and no save is torn", arguments: seeds(1))
         func stoppedAgainAndAgain(_ seed: Seed) async throws {
             let url = folder.url
+            let process = ChildProcess()
             let child = Task {
+                defer { process.hasEnded.store(true, ordering: .releasing) }
                 await #expect(processExitsWith: .signal(SIGKILL)) { [url = url as URL] in
                     try await SuspensionProcessTests.workUntilKilled(url)
                 }
             }
             var generator = SeededGenerator(seed: seed)
             do {
-                try stopAgainAndAgain(50, &generator)
+                try await stopAgainAndAgain(50, process, &generator)
             } catch {
                 Issue.record(error)
             }

@@ -138,7 +138,7 @@ import Testing
             options: [
                 "-package-name", "somebody", "-enable-upcoming-feature", "InternalImportsByDefault",
                 "-enable-upcoming-feature", "MemberImportVisibility",
-            ])
+            ], checksTypesOnly: true)
         #expect(!complaints.contains("error:"), "\(complaints.prefix(2000))")
         // Only the compiler finds out whether a type of the user's own or a predicate needs Foundation.
         let warnings = complaints.matches(of: #/warning: .*/#).map(\.output)

@@ -7,8 +7,8 @@ import SystemFoundation
 /// pool's list; the hand-over goes through a `Mutex`, which orders the accesses.
 @usableFromInline
 package final class Connection: @unchecked Sendable {
-    // Accesses that are checked, here and in ``Statement``, would have a look-up take 8 % more instructions and a batch insertion
-    // 6 %; the runtime's Design.md has the figures.
+    // Checked accesses here and in ``Statement`` would cost a look-up 8 % more instructions and a batch insertion 6 %; see
+    // Access-checks-are-off-for-objects.md in Documentation/Decisions.
 
     package let database: OpaquePointer
     /// How long a statement waits for others that write, and whether it waits for anything any more.

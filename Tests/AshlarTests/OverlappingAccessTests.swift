@@ -5,8 +5,8 @@ import Testing
 
 @testable import Ashlar
 
-/// Accesses to a property while another one to it is under way: Swift does not check generated properties for these, see
-/// `@exclusivity(unchecked)` in Design.md. Which of the values stays is not said, but that memory stays sound is.
+/// Accesses to a property during another access to it. Swift does not check generated properties for these; see
+/// Access-checks-are-off-for-objects.md in Documentation/Decisions. Either value may stay, but memory stays sound.
 @Suite struct OverlappingAccessTests {
     @Test(arguments: seeds()) func memoryStaysSound(seed: Seed) async {
         // A process of its own, which an error of memory would end.

@@ -3,7 +3,8 @@ import AshlarSQLite
 /// The errors that a context met where it could not throw them, in a getter or a setter: its next throwing call does.
 ///
 /// No access to a property calls anything that could have another one: the context's own checks keep two threads apart.
-/// Checking accesses would cost a registered look-up 4 % more instructions; Design.md has the figures of all that are not.
+/// Checked accesses would cost a registered look-up 4 % more instructions; see Access-checks-are-off-for-objects.md in
+/// Documentation/Decisions.
 final class DeferredErrors {
     /// The first error of a lazy load or a relationship since the last throwing call.
     @exclusivity(unchecked) private var first: (any Error)?

@@ -4,12 +4,12 @@
 ///     author ->0.0?
 ///     Reply$text string? property=text entity=Reply
 ///
-/// A name and a type; of a foreign key the numbers of the destination's root and of the destination. A question mark
-/// stands for what may be NULL. The property has the column's name, and the entity is the one that is described, where
-/// nothing else is said. Other words are `leaf`, `external`, `derived` and `preserved`.
+/// A line has a name and a type. The type of a foreign key has the numbers of the destination's root entity and of the
+/// destination. A question mark allows NULL. The property defaults to the column's name, and the entity to the
+/// described one. Other words are `leaf`, `external`, `derived` and `preserved`.
 ///
-/// An initialiser's call for each column would take a third of the time that generated code needs to compile. The
-/// generator writes the lines, and the runtime reads them, with this one type.
+/// The generator writes the lines with this type, and the runtime reads them. A call of an initialiser for each column
+/// would take a third of the time that generated code needs to compile.
 package struct ColumnLine: Sendable, Hashable {
     /// The types of attributes, as they are stored.
     package enum AttributeType: String, Sendable, CaseIterable {
@@ -17,23 +17,23 @@ package struct ColumnLine: Sendable, Hashable {
         case transformable
     }
 
-    /// What a column holds.
+    /// The content of a column.
     package enum Content: Sendable, Hashable {
         case attribute(AttributeType)
-        /// A reference to an object, by the numbers of the destination's root entity and of the destination.
+        /// A reference to an object, with the numbers of the destination's root entity and of the destination.
         case reference(root: UInt16, entity: UInt16)
     }
 
     /// The column's name in the table.
     package var name: String
     package var content: Content
-    /// Whether NULL is a legal value.
+    /// Whether the column allows NULL.
     package var isOptional: Bool
     /// The property's name in the model.
     package var property: String
     /// The entity that declares the property; nil for the one that is described.
     package var entity: String?
-    /// Whether the value is required where the composite is there that it belongs to.
+    /// Whether the value is required if its composite is present.
     package var isRequiredLeaf = false
     /// Whether a large value is kept in a file beside the store.
     package var isExternal = false
@@ -70,7 +70,7 @@ package struct ColumnLine: Sendable, Hashable {
 
     // MARK: Reading
 
-    /// Reads a line; nil where it describes no column. It goes by bytes, since names may have any letters.
+    /// Reads a line; nil if it is not valid. Reads bytes, because names may contain any characters.
     package init?(_ line: Substring) {
         var rest = line.utf8
         func word() -> Substring? {
@@ -100,7 +100,7 @@ package struct ColumnLine: Sendable, Hashable {
                 }
             }
         }
-        // A space at the end is none that was written.
+        // The printer writes no space at the end.
         if line.utf8.last == UInt8(ascii: " ") { return nil }
     }
 

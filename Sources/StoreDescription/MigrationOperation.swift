@@ -1,15 +1,15 @@
 import SQLQuoting
 
-/// What a statement of a migration does.
+/// The operation of one statement of a migration.
 ///
-/// The planner makes these values, the generator writes them into code, and the runtime has them: the SQL that is proven,
-/// reviewed and run is printed here from the value, and nobody reads it to find out what it does.
+/// The planner makes the values, generated code contains them, and the runtime runs them. The SQL that is proven,
+/// reviewed and run is printed from the value.
 package enum MigrationOperation: Sendable, Hashable {
     // Tables
     case createTable(String, definition: String)
-    /// Makes the table that is to take the place of another, under a name for the while.
+    /// Makes the table that replaces another one, under a temporary name.
     case createReplacement(of: String, definition: String)
-    /// Gives that table, which has the rows by now, the name of the one that was dropped.
+    /// Gives the filled replacement the name of the dropped table.
     case replaceTable(String)
     case dropTable(String)
     case renameTable(String, to: String)
@@ -19,7 +19,7 @@ package enum MigrationOperation: Sendable, Hashable {
     case dropColumn(String, of: String)
     case renameColumn(String, of: String, to: String)
 
-    // What belongs to tables
+    // Indexes, triggers and virtual tables
     case createIndex(String, on: String, definition: String)
     case dropIndex(String, ifExists: Bool = false)
     case createTrigger(String, definition: String)
@@ -30,39 +30,39 @@ package enum MigrationOperation: Sendable, Hashable {
 
     // Rows
     case copyRows(RowCopy)
-    /// Writes rows into a table that are made from those of others.
+    /// Inserts rows that are made from rows of other tables.
     case insertRows(into: String, reading: [String], statement: String)
     case updateRows(RowUpdate)
     case deleteRows(of: String, condition: String)
-    /// Sees to it that there is a mark of the rowids that a table ever used.
+    /// Makes the table's entry in `sqlite_sequence` if it is missing.
     case makeMark(of: String)
-    /// Carries over what rowids other tables ever used, so that none is used twice.
+    /// Raises the entry in `sqlite_sequence` to those of other tables, so that no rowid is used twice.
     case raiseMark(of: String, from: [String])
-    /// Reads rows of tables, and changes nothing.
+    /// Reads rows, and changes nothing.
     case query(reading: [String], statement: String)
 
-    /// Of this only the text is known: a person wrote it.
+    /// A statement that a person wrote.
     case other(String)
 
     // MARK: Names
 
     private static let replacementSuffix = "$$new"
 
-    /// What the table is called that is to take the place of another.
+    /// The temporary name of the replacement of a table.
     package static func replacementName(of table: String) -> String { table + replacementSuffix }
 
-    /// The table whose place one is to take, by its name; nil for any other.
+    /// The table that a replacement with this name replaces; nil for any other name.
     package static func replacedTable(by name: String) -> String? {
         name.hasSuffix(replacementSuffix) ? String(name.dropLast(replacementSuffix.count)) : nil
     }
 
-    /// Whether a table takes the name of one that was dropped, so that what refers to that name must neither change nor be
-    /// tested.
+    /// Whether a table takes the name of a dropped one, so that SQLite must neither change nor check references to the
+    /// name.
     package var isReplacement: Bool { if case .replaceTable = self { true } else { false } }
 
     // MARK: Other forms
 
-    /// The same where what is dropped need not be there, if it holds nothing of its own.
+    /// The operation, without an error if the dropped index, trigger or virtual table is missing.
     package var tolerant: MigrationOperation {
         switch self {
         case .dropIndex(let name, _): .dropIndex(name, ifExists: true)
@@ -72,7 +72,7 @@ package enum MigrationOperation: Sendable, Hashable {
         }
     }
 
-    /// The same with rows of tables as queries tell them, each `name AS (query)`.
+    /// The operation, with queries in place of tables, each as `name AS (query)`.
     package func reading(_ queries: [String]) -> MigrationOperation {
         if queries.isEmpty { return self }
         let statement = "WITH \(queries.joined(separator: ",\n    "))\n\(sql)"

@@ -1,12 +1,12 @@
 import SQLQuoting
 
-/// Rows of a table that are copied into another, with every column named.
+/// A copy of rows of one table into another, with all columns named.
 package struct RowCopy: Sendable, Hashable {
     /// The table that is written.
     package var table: String
     /// The columns that are written.
     package var columns: [String]
-    /// What they get, as SQL over a row that is read.
+    /// The values of the written columns, as SQL over a row of the source.
     package var values: [String]
     /// The table that is read.
     package var source: String
@@ -22,7 +22,7 @@ package struct RowCopy: Sendable, Hashable {
         self.condition = condition
     }
 
-    /// The columns that are written, with those that their values come from; nil where a value is computed.
+    /// The written columns with the columns that their values come from; nil for computed values.
     package var sources: [(column: String, source: String?)] {
         zip(columns, values).map { column, value in
             let name = SQLQuotation.content(of: value)
@@ -39,11 +39,11 @@ package struct RowCopy: Sendable, Hashable {
     }
 }
 
-/// Values that rows of a table get.
+/// New values for rows of a table.
 package struct RowUpdate: Sendable, Hashable {
     package var table: String
     package var columns: [String]
-    /// What they get, as SQL over the row.
+    /// The values of the columns, as SQL over the row.
     package var values: [String]
     /// Which rows; nil for all.
     package var condition: String?

@@ -1,29 +1,29 @@
-/// An entity of one version of a model as far as stores of that version know it: what is stored of its objects, and where.
+/// The stored properties of an entity in one version of a model, and their places in the store.
 ///
-/// It is what a program needs to read a store of the version that Core Data wrote. The generator writes it as lines, and the
-/// runtime reads them, with this one type:
+/// A program needs it to read a Core Data store of that version. The generator writes it as lines, and the runtime
+/// reads them, with this one type:
 ///
 ///     :Article Content table=Content
 ///     subtitle string? column=Article$subtitle
 ///     author ->Person? ~articles column=author
 ///     tags =>Tag? ~articles ordered table=Article$tags own=source$ other=target$ order=target$order
 ///
-/// The first line has the entity's name and that of the one above it. An attribute has a type, a relationship an arrow, single
-/// for a to-one, the name of its destination and, after a tilde, that of its inverse. A question mark stands for what may be nil. The column
-/// has the property's name where nothing else is said. `was=` says the entity's renaming identifier. Other words are
-/// `abstract`, `external`, `derived` and `preserved`.
+/// The first line has the entity's name and its parent's. An attribute has a type. A relationship has an arrow, which
+/// is single for a to-one, the name of its destination, and its inverse after a tilde. A question mark allows nil. The
+/// column defaults to the property's name. `was=` precedes the renaming identifier. Other words are `abstract`,
+/// `external`, `derived` and `preserved`.
 package struct StoredEntity: Sendable, Hashable {
     package var name: String
-    /// The name of the entity above it; nil for a root.
+    /// The name of the parent entity; nil for a root.
     package var parent: String?
     package var isAbstract: Bool
-    /// The name that the entity had in an earlier version, as the model's author says; nil where it is the same.
+    /// The entity's name in an earlier version, from the model; nil if the name is the same.
     package var renamingIdentifier: String?
-    /// The table of the root entity's objects and of those below it.
+    /// The table of the root entity and all its sub-entities.
     package var table: String
-    /// What the entity declares itself, by name; a composite's leaves stand for it.
+    /// The entity's own attributes by name; for a composite, its leaves.
     package var attributes: [Attribute]
-    /// What the entity declares itself, by name.
+    /// The entity's own relationships by name.
     package var relationships: [Relationship]
 
     /// Makes a description.
@@ -41,12 +41,12 @@ package struct StoredEntity: Sendable, Hashable {
 
     /// A value in a column.
     package struct Attribute: Sendable, Hashable {
-        /// The attribute's name, then those of the composites' attributes down to the leaf.
+        /// The attribute's name, then the names within its composites down to the leaf.
         package var path: [String]
-        /// Nil for what says whether an optional composite is there.
+        /// Nil for the column that records whether an optional composite is present.
         package var type: ColumnLine.AttributeType?
         package var column: String
-        /// Whether NULL is a legal value of every object.
+        /// Whether every object allows NULL.
         package var isOptional = false
         package var isExternal = false
         package var isDerived = false
@@ -65,20 +65,20 @@ package struct StoredEntity: Sendable, Hashable {
 
     /// A relationship that is stored.
     package struct Relationship: Sendable, Hashable {
-        /// Where the references are.
+        /// The place of the references.
         package enum Storage: Sendable, Hashable {
             /// In a column of the entity's own table.
             case column(String)
-            /// In a column of the destination's table, perhaps with a column of positions.
+            /// In a column of the destination's table, with a column of positions if ordered.
             case inverseColumn(String, order: String?)
-            /// In a table of pairs, perhaps with a column of positions.
+            /// In a table of pairs, with a column of positions if ordered.
             case joinTable(String, own: String, other: String, order: String?)
         }
 
         package var name: String
         /// The name of the destination entity.
         package var destination: String
-        /// The name of the destination's relationship that leads back; nil when there is none.
+        /// The name of the inverse relationship; nil if there is none.
         package var inverse: String?
         package var isToMany: Bool
         package var isOrdered = false
@@ -112,7 +112,7 @@ extension StoredEntity {
             .joined(separator: "\n")
     }
 
-    /// Reads lines of several entities; nil where a line describes nothing.
+    /// Reads the lines of several entities; nil if a line is not valid.
     package static func entities(_ text: String) -> [StoredEntity]? {
         var result: [StoredEntity] = []
         for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
@@ -135,7 +135,7 @@ extension StoredEntity {
 
     // MARK: From version to version
 
-    /// The lines of what a version has otherwise than the one before; a name after a minus sign is of an entity that is gone.
+    /// The lines of entities that differ from the version before. A minus sign precedes the name of a removed entity.
     package static func changes(from old: [StoredEntity], to new: [StoredEntity]) -> String {
         let before = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
         let names = Set(new.map(\.name))
@@ -144,8 +144,8 @@ extension StoredEntity {
             + old.map(\.name).filter { !names.contains($0) }.map { "-" + $0 }).joined(separator: "\n")
     }
 
-    /// The entities of a version, by name, from those of the one before and the lines of what is otherwise; nil where a line
-    /// describes nothing.
+    /// The entities of a version by name, from those of the version before and the lines of the differences; nil if a
+    /// line is not valid.
     package static func entities(after old: [StoredEntity], _ changes: String) -> [StoredEntity]? {
         var lines: [Substring] = []
         var gone: Set<String> = []
@@ -178,7 +178,7 @@ extension StoredEntity {
 }
 
 extension StoredEntity.Attribute {
-    /// The type of what says whether an optional composite is there.
+    /// The type of the column that records whether an optional composite is present.
     private static let presence = "presence"
 
     fileprivate var text: String {
@@ -263,12 +263,12 @@ extension StoredEntity.Relationship {
 }
 
 extension String {
-    /// The text without a beginning; nil where it has another.
+    /// The text without a prefix; nil if it does not have the prefix.
     fileprivate func dropping(_ beginning: String) -> String? {
         guard utf8.starts(with: beginning.utf8) else { return nil }
         return String(Substring(utf8.dropFirst(beginning.utf8.count)))
     }
 
-    /// The text without its last byte, which a letter before it may be drawn together with.
+    /// The text without its last byte, which may form one character with the byte before it.
     fileprivate func droppingLastByte() -> String { String(Substring(utf8.dropLast())) }
 }

@@ -1,15 +1,15 @@
 import SQLQuoting
 
-/// What belongs in a virtual table that triggers keep in step with a table: in an R-tree or a full-text index.
+/// The contents of a virtual table that triggers synchronise with a table: of an R-tree or a full-text index.
 ///
-/// The triggers, the statement that fills the table and what compares it with its source are put together from these
-/// parts, so that nobody has to find one of them in the text of another.
+/// The triggers, the statement that fills the virtual table and its comparison with the source are printed from these
+/// parts.
 package struct VirtualTableContents: Sendable, Hashable {
     /// The name of the virtual table.
     package var name: String
-    /// The columns of the virtual table that are written, the row's number first.
+    /// The written columns of the virtual table, the rowid first.
     package var columnNames: [String]
-    /// The query for the rows that belong in it, with the values of these columns.
+    /// The query for its rows, with the values of these columns.
     package var rows: String
 
     package init(name: String, columnNames: [String], rows: String) {
@@ -18,14 +18,14 @@ package struct VirtualTableContents: Sendable, Hashable {
         self.rows = rows
     }
 
-    /// The statement that fills the virtual table, which is empty.
+    /// The statement that fills the empty virtual table.
     package var filling: String { "\(insertionHead)\n\(rows)" }
 
-    /// An insertion up to its values.
+    /// The beginning of an `INSERT`, up to the values.
     package var insertionHead: String { "INSERT INTO \(SQLQuotation.identifier(name)) (\(columnList))" }
 
-    /// The query for the rows in which a full-text index and its table differ; the number of the first comes first. An
-    /// R-tree cannot be compared so, as it rounds its numbers.
+    /// The query for the first row in which a full-text index and its table differ, with its rowid first. An R-tree
+    /// rounds its numbers, so this does not apply to it.
     package var comparison: String {
         let own = "SELECT \(columnList) FROM \(SQLQuotation.identifier(name))"
         return """

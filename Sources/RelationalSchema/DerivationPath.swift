@@ -1,34 +1,34 @@
 import DataModel
 
-/// The way from a row to the rows that its derived value depends on, in SQL.
+/// The path from a row to the rows that its derived value depends on, in SQL.
 struct DerivationPath {
-    /// How one row leads to others.
+    /// The way in which one row refers to others.
     enum Link {
-        /// A column of the row holds the `id$` of the next.
+        /// A column of the row contains the `id$` of the next row.
         case column(String)
-        /// A column of the next row holds the `id$` of this.
+        /// A column of the next row contains the `id$` of this row.
         case inverseColumn(String)
-        /// A table holds pairs of both.
+        /// A table contains pairs of both.
         case joinTable(String, own: String, other: String)
     }
 
-    /// A step, and the table that it leads to.
+    /// A step, and the table it leads to.
     struct Hop {
         var link: Link
         var tableName: String
     }
 
-    /// The table that the way begins in.
+    /// The first table of the path.
     var tableName: String
     var hops: [Hop]
 
-    /// The table of a level: 0 is where the way begins, and each hop leads to the next.
+    /// The table of a level: 0 is the first table, and each hop leads to the next level.
     func tableName(ofLevel level: Int) -> String { level == 0 ? tableName : hops[level - 1].tableName }
 
-    /// What the rows of the last level are called in ``source``.
+    /// The name of the rows of the last level in ``source``.
     var alias: String { hops.isEmpty ? tableName : "hop\(hops.count)$" }
 
-    /// `FROM` and `WHERE` of the rows that a row of the first table leads to, which is named by its table.
+    /// `FROM` and `WHERE` for the rows that a row of the first table leads to. The table's name stands for that row.
     var source: String {
         var tables: [String] = []
         var first = ""
@@ -63,8 +63,8 @@ struct DerivationPath {
         return "FROM \(tables.joined(separator: " ")) WHERE \(first)"
     }
 
-    /// The `id$` of the rows of the first table that lead to rows of a level, whose `id$` are given as what may stand
-    /// in the parentheses of `IN`.
+    /// The `id$` of the rows of the first table that lead to rows of a level. The `id$` of the latter is any text that
+    /// may be in the parentheses of `IN`.
     func owners(of identifiers: String, atLevel level: Int) -> String {
         var current = identifiers
         for number in stride(from: level, to: 0, by: -1) {

@@ -2,8 +2,8 @@ import DataModel
 
 /// The count of a many-to-many relationship, which changes by one with each pair.
 ///
-/// A pair counts while its other object exists, which without foreign keys is not sure. An object that goes takes its
-/// pairs along only after it, and so is subtracted before: then its pairs, whenever they go, count no more.
+/// A pair counts only while its other object exists, which is not certain without foreign keys. The pairs of a deleted
+/// object are deleted after it. They are subtracted before, so that their own deletion no longer counts.
 extension DerivationTriggers {
     func linkIncrements(_ links: CountedLinks) -> [Draft] {
         let objects = path.hops[0].tableName
@@ -33,12 +33,12 @@ extension DerivationTriggers {
                 suffix: "1$unlink", tableName: links.tableName, event: "DELETE",
                 statements: [linking(links, "-", "OLD")]),
         ]
-        // Where owners and counted objects have one table, the order matters: see what is within one trigger above.
+        // If owners and counted objects share a table, the order within one trigger matters; see above.
         if !isWithin { drafts += [ownInsertion, ownUpdate] }
         return drafts
     }
 
-    /// An object appears, or goes: all that are paired with it count it, or count it no more.
+    /// An object is added or removed: the objects paired with it count it or stop counting it.
     private func adding(_ links: CountedLinks, _ sign: String, _ row: String, butOf excluded: String? = nil) -> String {
         let identifier = SQLText.identifier(ColumnName.identifier)
         let owners =
@@ -48,7 +48,7 @@ extension DerivationTriggers {
         return change(sign, where: "\(identifier) IN (\(owners))\(exclusion)")
     }
 
-    /// A pair appears, or goes.
+    /// A pair is added or removed.
     private func linking(_ links: CountedLinks, _ sign: String, _ row: String) -> String {
         let identifier = SQLText.identifier(ColumnName.identifier)
         let object =

@@ -1,28 +1,28 @@
 import DataModel
 
-/// Makes the triggers that keep a derived column.
+/// Makes the triggers that maintain a derived column.
 ///
-/// A trigger computes the value anew of the rows that it can have changed for, and writes where it did, so that the
-/// order in which triggers run and how often does not matter, nor what fired them: a save, an upsert, a batch, a
-/// foreign key's action, another program. None writes what fires itself, and none needs `recursive_triggers`. Only what
-/// `INSERT OR REPLACE` displaces fires no trigger, unless `recursive_triggers` is on.
+/// A trigger computes the value again for the rows that may have changed, and writes it if it differs. So the order and
+/// number of trigger runs do not matter, nor the cause: a save, an upsert, a batch, an action of a foreign key, another
+/// program. No trigger fires itself, and none needs `recursive_triggers`. Only rows that `INSERT OR REPLACE` displaces
+/// fire no trigger, unless `recursive_triggers` is on.
 struct DerivationTriggers {
-    /// A count or sum that changes by what one row adds to it.
+    /// A count or sum that changes by the contribution of one row.
     struct Increment {
-        /// The column of the counted row that holds the `id$` of the owner.
+        /// The column of the counted row with the `id$` of the owner.
         var reference: String
-        /// The column that is summed up; nil for a count.
+        /// The summed column; nil for a count.
         var column: String?
     }
 
-    /// A table of pairs that are counted where the other object exists.
+    /// A table of pairs that count while the other object exists.
     struct CountedLinks {
         var tableName: String
         var own: String
         var other: String
     }
 
-    /// A trigger before it has its name.
+    /// A trigger without its final name.
     struct Draft {
         var suffix: String
         var tableName: String
@@ -53,14 +53,14 @@ struct DerivationTriggers {
 
     let column: DerivedColumn
     let path: DerivationPath
-    /// The condition that a row is of the entity; nil when all rows of the table are.
+    /// The condition that a row belongs to the entity; nil if all rows of the table do.
     let coverage: String?
     let hasDiscriminator: Bool
     let isDecimal: Bool
-    /// The columns of the last level that the value is made of.
+    /// The columns of the last level that the value depends on.
     let sourceColumns: [String]
     let increment: Increment?
-    /// The table whose pairs are counted.
+    /// The table of the counted pairs.
     let countedLinks: CountedLinks?
 
     private var identifier: String { SQLText.identifier(ColumnName.identifier) }
@@ -100,9 +100,9 @@ struct DerivationTriggers {
         ]
     }
 
-    // MARK: Anew
+    // MARK: Computing again
 
-    /// Computes the value anew for the rows whose `id$` are given as what may stand in the parentheses of `IN`.
+    /// Computes the value again for some rows. Their `id$` is any text that may be in the parentheses of `IN`.
     private func computing(_ identifiers: String) -> String {
         let name = SQLText.identifier(column.columnName)
         let collation = isDecimal ? " COLLATE BINARY" : ""
@@ -127,7 +127,7 @@ struct DerivationTriggers {
             conditions: [isRenumbered] + watched.map(isChanged), statements: [computing("NEW.\(identifier)")])
     }
 
-    /// The columns of a level's rows, but the identifier, that say where they lead and what they give.
+    /// The columns of a level's rows that contain references or values, without the identifier.
     private func watched(atLevel level: Int) -> [String] {
         var names: [String] = []
         if level > 0, case .inverseColumn(let name) = path.hops[level - 1].link { names.append(name) }
@@ -150,12 +150,12 @@ struct DerivationTriggers {
 
     private var isRenumbered: String { "OLD.\(identifier) IS NOT NEW.\(identifier)" }
 
-    /// The rows of a level appear, change and go.
+    /// Rows of a level are inserted, changed and deleted.
     private func rowTriggers(_ level: Int) -> [Draft] {
         let table = path.tableName(ofLevel: level)
         func statement(_ rows: [String]) -> String {
             if case .inverseColumn(let name) = path.hops[level - 1].link {
-                // A row that is gone cannot be asked any more to whom it referred.
+                // A deleted row can no longer be asked for its references.
                 let references = rows.map { "\($0).\(SQLText.identifier(name))" }
                 return computing(path.owners(of: references.joined(separator: ", "), atLevel: level - 1))
             }
@@ -172,7 +172,7 @@ struct DerivationTriggers {
         ]
     }
 
-    /// Pairs of a join table appear, change and go.
+    /// Pairs of a join table are inserted, changed and deleted.
     private func linkTriggers(_ level: Int, _ table: String, _ own: String, _ other: String) -> [Draft] {
         func statement(_ rows: [String]) -> String {
             let identifiers = rows.map { "\($0).\(SQLText.identifier(own))" }
@@ -187,7 +187,7 @@ struct DerivationTriggers {
         ]
     }
 
-    // MARK: By what one row adds
+    // MARK: Adding the contribution of one row
 
     private func increments(_ increment: Increment) -> [Draft] {
         let table = path.hops[0].tableName
@@ -206,8 +206,8 @@ struct DerivationTriggers {
         ]
     }
 
-    /// Where owners and counted objects have one table, an object may be its own owner, and then the order matters:
-    /// what a row adds comes before what it has.
+    /// If owners and counted objects share a table, an object may be its own owner. Then the contribution of a row
+    /// comes before its own value.
     private func incrementsWithin(_ increment: Increment) -> [Draft] {
         let table = column.tableName
         let names = columns(increment) + (hasDiscriminator && coverage != nil ? [ColumnName.entity] : [])

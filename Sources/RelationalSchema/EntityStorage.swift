@@ -1,20 +1,20 @@
 import DataModel
 
-/// Where the objects of an entity are stored.
+/// The place of the objects of an entity in the store.
 public struct EntityStorage: Sendable, Hashable {
     public var entityName: String
-    /// The entity whose table it is.
+    /// The root entity, which owns the table.
     public var rootName: String
     public var tableName: String
-    /// All columns of the table that hold properties, in the table's order, those of other entities too.
+    /// All columns of the table that contain properties, in the table's order, with those of other entities.
     ///
-    /// Before them are `id$`, `version$` and, where ``hasDiscriminator``, `entity$`.
+    /// They follow `id$`, `version$` and, if ``hasDiscriminator``, `entity$`.
     public var columns: [StoredColumn]
-    /// Whether the table tells entities apart by `entity$`, which it does where the root has sub-entities.
+    /// Whether `entity$` distinguishes the entities of the table, because the root has sub-entities.
     public var hasDiscriminator: Bool
-    /// What `entity$` holds for this entity: its name, and NULL for the root.
+    /// The content of `entity$` for this entity: its name, and NULL for the root.
     public var discriminator: String?
-    /// The entity and those above it.
+    /// The entity and its ancestors.
     private var ancestry: Set<String>
 
     init(
@@ -34,19 +34,19 @@ public struct EntityStorage: Sendable, Hashable {
     public var ownColumns: [StoredColumn] { columns.filter { ancestry.contains($0.entityName) } }
 }
 
-/// A column that holds something of an entity.
+/// A column with a property of an entity.
 public struct StoredColumn: Sendable, Hashable {
-    /// What a column holds.
+    /// The content of a column.
     ///
-    /// It is behind a reference, as columns are copied much more often than they are looked into.
+    /// It is indirect, because columns are copied much more often than their content is read.
     public indirect enum Content: Sendable, Hashable {
-        /// An attribute, or a leaf of a composite as an attribute that is called by its key path.
+        /// An attribute, or a leaf of a composite as an attribute named by its key path.
         case attribute(Attribute)
-        /// The `id$` of the object that a to-one relationship leads to.
+        /// The `id$` of the destination of a to-one relationship.
         case toOne(Relationship)
-        /// The position of the object in an ordered to-many relationship, which an entity declares, of another object.
+        /// The position of the object in an ordered to-many relationship that an entity declares.
         ///
-        /// Positions grow, with gaps; only their order counts.
+        /// Positions increase, with gaps; only their order counts.
         case order(entityName: String, relationship: Relationship)
     }
 
@@ -54,27 +54,27 @@ public struct StoredColumn: Sendable, Hashable {
     /// The entity that declares the attribute or the to-one relationship.
     public var entityName: String
     public var content: Content
-    /// Where an attribute's value is in the entity's attribute of a composite; nil for all that is not in one.
+    /// The leaf's place in the composite attribute; nil for all other columns.
     public var leaf: AttributeLeaf?
-    /// The column as the table has it.
+    /// The column in the table.
     public var column: Column
 
-    /// Whether the store keeps the value, so that no program writes it.
+    /// Whether the store maintains the value, so that no program writes it.
     public var isDerived: Bool {
         if case .attribute(let attribute) = content { attribute.isDerived } else { false }
     }
 }
 
-/// Where the links of a relationship are stored, as seen from the side that asks.
+/// The storage of a relationship's links, seen from one of its sides.
 public enum RelationshipStorage: Sendable, Hashable {
-    /// A column of the entity's own table holds the destination's `id$`.
+    /// A column of the entity's own table contains the destination's `id$`.
     case column(name: String)
-    /// A column of the destination's table holds the `id$` of the object that asks.
+    /// A column of the destination's table contains the owner's `id$`.
     ///
-    /// The order column is the destination's position among the objects of the one that asks.
+    /// The order column is the destination's position among the members of the owner.
     case inverseColumn(tableName: String, columnName: String, orderColumnName: String?)
-    /// A table holds pairs: the object that asks, and the destination.
+    /// A table contains pairs of the owner and the destination.
     ///
-    /// The order column is the destination's position among the objects of the one that asks.
+    /// The order column is the destination's position among the members of the owner.
     case joinTable(tableName: String, ownColumnName: String, otherColumnName: String, orderColumnName: String?)
 }

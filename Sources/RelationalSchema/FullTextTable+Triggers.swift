@@ -3,8 +3,8 @@ import DataModel
 extension FullTextTable {
     /// The triggers of the table.
     ///
-    /// Each takes out what is there of a row, and puts in what the row is now. They may so run in any order and any
-    /// number of times, whatever other triggers change in between, and know nothing of conflict clauses.
+    /// Each removes the entry of a row and adds its present texts. So they may run in any order, any number of times,
+    /// between changes of other triggers, and with any conflict clause.
     public var triggers: [Trigger] {
         let isSame = "OLD.\(identifier) IS NEW.\(identifier)"
         let isOther = "OLD.\(identifier) IS NOT NEW.\(identifier)"
@@ -48,7 +48,7 @@ extension FullTextTable {
         ]
     }
 
-    /// The row as it is now, other triggers having run or not.
+    /// The present row, whether or not other triggers have run.
     private var insertion: [String] {
         [
             contents.insertionHead,

@@ -1,25 +1,24 @@
 import DataModel
 import StoreDescription
 
-/// A full-text index: a virtual table of SQLite's FTS5 that triggers keep in step with text columns of a table.
+/// A full-text index: a virtual table of SQLite's FTS5 that triggers synchronise with text columns of a table.
 ///
-/// It has a copy of the texts. FTS5 can also leave them in the table that they come from; but then it has to be told,
-/// with each row that goes, the very texts that it was given for it, and loses its way for good where the table has
-/// others by then: after a trigger that derives one of the columns, or a replacement that SQLite tells no trigger of. A
-/// row with a copy is removed by its number alone.
+/// It has a copy of the texts. Without a copy, FTS5 would need the exact old texts of each row that goes. It would stay
+/// wrong if the table has other texts by then: after a trigger that derives a column, or a replacement without a
+/// trigger. A row with a copy is removed by its number alone.
 ///
-/// Objects whose columns are all NULL are not in it.
+/// Objects whose columns are all NULL are not in the index.
 public struct FullTextTable: Sendable, Hashable {
     public var name: String
     public var tableName: String
-    /// The columns of the table that hold the texts.
+    /// The columns of the table with the texts.
     public var columnNames: [String]
-    /// The columns that these are generated from, as an `UPDATE` names them.
+    /// The source columns of generated ones, as an `UPDATE` names them.
     public var sourceColumnNames: [String]
-    /// The entities whose rows it covers, as `entity$` names them; nil when it covers all rows.
+    /// The entities whose rows the index covers, as in `entity$`; nil if it covers all rows.
     public var entityNames: [String]?
     public var tokenizer: FullTextOptions.Tokenizer
-    /// The lengths of the prefixes that have an index of their own.
+    /// The lengths of prefixes with an index of their own.
     public var prefixLengths: [Int]
 
     /// Makes a full-text index.
@@ -36,7 +35,7 @@ public struct FullTextTable: Sendable, Hashable {
         self.prefixLengths = prefixLengths
     }
 
-    /// The name of a column in the virtual table. FTS5 keeps two names for itself.
+    /// The name of a column in the virtual table. FTS5 reserves two names.
     public static func virtualColumnName(of columnName: String) -> String {
         ["rank", "rowid"].contains(SQLText.folded(columnName)) ? columnName + "$text" : columnName
     }
@@ -44,7 +43,7 @@ public struct FullTextTable: Sendable, Hashable {
     /// The columns of the virtual table, without the rowid, which is the object's `id$`.
     public var virtualColumnNames: [String] { columnNames.map(Self.virtualColumnName) }
 
-    /// What FTS5 is told beside the columns; an in-memory table with the same finds the same.
+    /// The options of FTS5. An in-memory table with the same options finds the same rows.
     public var options: [String] {
         let tokenize =
             switch tokenizer {
@@ -67,7 +66,7 @@ public struct FullTextTable: Sendable, Hashable {
         """
     }
 
-    /// What belongs in the virtual table.
+    /// The contents of the virtual table.
     package var contents: VirtualTableContents {
         VirtualTableContents(
             name: name, columnNames: ["rowid"] + virtualColumnNames,

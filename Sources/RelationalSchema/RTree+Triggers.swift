@@ -3,10 +3,9 @@ import DataModel
 extension RTree {
     /// The triggers of the table.
     ///
-    /// They are as many as in the GeoPackage standard, whose first versions had fewer and were wrong: when the
-    /// statement that fires a trigger has a conflict clause, as an upsert has, that clause holds for the trigger's
-    /// statements too, so that `INSERT OR REPLACE` does not replace. Each trigger therefore knows from its condition
-    /// whether there is a row in the virtual table.
+    /// There are as many as in the GeoPackage standard, whose first versions had fewer and were wrong. The conflict
+    /// clause of the firing statement, as of an upsert, also applies to the trigger's statements, so `INSERT OR
+    /// REPLACE` does not replace. The condition of each trigger therefore decides whether the virtual table has a row.
     public var triggers: [Trigger] {
         let isSame = "OLD.\(identifier) IS NEW.\(identifier)"
         let isOther = "OLD.\(identifier) IS NOT NEW.\(identifier)"

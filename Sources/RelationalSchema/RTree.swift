@@ -1,16 +1,16 @@
 import DataModel
 import StoreDescription
 
-/// A spatial index: a virtual table that triggers keep in step with the columns of a table.
+/// A spatial index: a virtual table that triggers synchronise with the columns of a table.
 ///
-/// Its coordinates are 32-bit numbers, the least rounded down and the greatest up: it narrows a search, and the
-/// columns themselves decide. Objects of which a coordinate is NULL are not in it.
+/// Its coordinates are 32-bit numbers, the minimum rounded down and the maximum up. It narrows a search, and the
+/// columns decide. Objects with a coordinate of NULL are not in the index.
 public struct RTree: Sendable, Hashable {
     public var name: String
     public var tableName: String
-    /// The columns of the table that are the coordinates.
+    /// The coordinate columns of the table.
     public var columnNames: [String]
-    /// The entities whose rows it covers, as `entity$` names them; nil when it covers all rows.
+    /// The entities whose rows the index covers, as in `entity$`; nil if it covers all rows.
     public var entityNames: [String]?
 
     /// Makes an R-tree.
@@ -21,10 +21,10 @@ public struct RTree: Sendable, Hashable {
         self.entityNames = entityNames
     }
 
-    /// The column of the virtual table that holds the least value of a coordinate.
+    /// The column of the virtual table with the minimum of a coordinate.
     public static func minimumColumnName(of columnName: String) -> String { columnName + "$min" }
 
-    /// The column of the virtual table that holds the greatest value of a coordinate.
+    /// The column of the virtual table with the maximum of a coordinate.
     public static func maximumColumnName(of columnName: String) -> String { columnName + "$max" }
 
     /// The columns of the virtual table: the object's `id$`, and two for each coordinate.
@@ -41,7 +41,7 @@ public struct RTree: Sendable, Hashable {
         """
     }
 
-    /// What belongs in the virtual table: the very rows that the triggers keep, else the others would stay in it for ever.
+    /// The contents of the virtual table: exactly the rows that the triggers maintain. Other rows would stay for ever.
     package var contents: VirtualTableContents {
         VirtualTableContents(
             name: name, columnNames: virtualColumnNames,
@@ -55,7 +55,7 @@ public struct RTree: Sendable, Hashable {
     /// The condition that a row of the table is in the R-tree.
     public var coverage: String { isCovered(nil) }
 
-    /// The values of a row in the order of ``virtualColumnNames``; the row is that of a trigger, or the table's.
+    /// The values of a row in the order of ``virtualColumnNames``, for the row of a trigger or of the table.
     func values(of row: String?) -> [String] {
         [column(ColumnName.identifier, of: row)]
             + columnNames.flatMap { Array(repeating: column($0, of: row), count: 2) }

@@ -5,11 +5,11 @@ import PredicateFormat
 /// Prints predicates and expressions about one object as SQL over the columns of its row, for the definition of an
 /// index.
 ///
-/// Values are literals, and all functions are SQLite's own and deterministic, so that every program can keep the index.
-/// The text is that which the runtime gives a condition of the same meaning, because SQLite uses a partial index when
-/// the condition of a query has the same terms.
+/// Values are literals, and all functions are SQLite's own and deterministic, so that every program can maintain the
+/// index. The runtime prints the same text for a condition with the same meaning: SQLite uses a partial index only if
+/// the query has the same terms.
 struct RowExpression {
-    /// The columns of attributes and to-one relationships, by their names; nil for what is no column of the row.
+    /// The columns of attributes and to-one relationships by name; nil for a name without a column.
     let columnName: (String) -> String?
 
     typealias Failure = PredicateFormatError
@@ -21,7 +21,7 @@ struct RowExpression {
         case .value(let value): return value ? "1" : "0"
         case .and(let operands): return try "(\(texts(operands).joined(separator: " AND ")))"
         case .or(let operands): return try "(\(texts(operands).joined(separator: " OR ")))"
-        // A comparison with NULL is NULL, of which NOT makes no truth.
+        // A comparison with NULL is NULL, and NOT does not make it true.
         case .not(let operand): return "((\(try sql(operand))) IS NOT TRUE)"
         case .comparison(let comparison): return try sql(comparison, predicate.range)
         }
@@ -69,7 +69,7 @@ struct RowExpression {
         if right.isNull { return "\(try sql(left)) \(nullable) NULL" }
         if left.isNull { return "\(try sql(right)) \(nullable) NULL" }
         let type = common(left, right)
-        // With a value that is not NULL both mean the same, and only the plain form can use an index.
+        // For a value other than NULL both forms mean the same, and only the plain one can use an index.
         let join = left.isConstant || right.isConstant ? plain : nullable
         return "\(try sql(left, type)) \(join) \(try sql(right, type))"
     }
@@ -109,7 +109,7 @@ struct RowExpression {
         }
     }
 
-    /// A pattern of LIKE, whose backslash takes the meaning from what follows, as one of GLOB.
+    /// A pattern of LIKE as one of GLOB. A backslash quotes the next character.
     private static func glob(of pattern: String) -> String {
         var result = ""
         var isEscaped = false
@@ -127,7 +127,7 @@ struct RowExpression {
 
     // MARK: Expressions
 
-    /// Literals are written as the other side's column stores them.
+    /// Literals are written as the column of the other side stores them.
     private func common(_ left: ResolvedExpression, _ right: ResolvedExpression) -> ResolvedType {
         left.isConstant ? right.type : left.type
     }
@@ -265,13 +265,13 @@ extension ResolvedExpression {
     }
 }
 
-/// The range of texts that begin with a prefix, in the order of their bytes.
+/// The range of texts with a prefix, in the order of their bytes.
 package enum PrefixRange {
-    /// The least text after all that begin with the prefix; nil when there is none.
+    /// The first text after all texts with the prefix; nil if there is none.
     package static func end(of prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {
-            // Surrogates are no characters, so the step after D7FF leads to E000.
+            // Surrogates are not characters, so D7FF is followed by E000.
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
             if let scalar = Unicode.Scalar(next) {
                 scalars.append(scalar)

@@ -2,9 +2,9 @@ import DataModel
 import Foundation
 import SQLQuoting
 
-/// Writes names and values into SQL so that they are read back exactly.
+/// Writes names and values into SQL so that SQLite reads them back exactly.
 public enum SQLText {
-    /// A name in quotation marks, which is right for every name, keywords too.
+    /// A name in quotation marks, which is correct for every name, also for keywords.
     public static func identifier(_ name: String) -> String { SQLQuotation.identifier(name) }
 
     /// Names in quotation marks, separated by commas.
@@ -12,7 +12,7 @@ public enum SQLText {
         names.map(identifier).joined(separator: ", ")
     }
 
-    /// A name as SQLite compares it, which is without regard to the case of ASCII letters only.
+    /// A name as SQLite compares it: without regard to the case of ASCII letters only.
     public static func folded(_ name: String) -> String { SQLiteName.folded(name) }
 
     /// A text as a string literal.
@@ -25,10 +25,9 @@ public enum SQLText {
 
     /// A finite number as a literal that SQLite reads back bit for bit.
     ///
-    /// The shortest text of a number may lie almost half a unit away from it. SQLite's own conversion has little more
-    /// precision than the result, and so rounds such a text the wrong way now and then (seen: 0.046032). These numbers
-    /// are written with more digits than are needed to tell them from their neighbours. Below 1e-290 SQLite itself
-    /// loses the last bits.
+    /// The shortest text of a number may be almost half a unit away from it. SQLite's conversion has little more
+    /// precision than its result, and sometimes rounds such a text the wrong way (seen: 0.046032). The literals have
+    /// more digits than necessary to distinguish neighbours. Below 1e-290, SQLite itself loses the last bits.
     public static func literal(_ number: Double) -> String {
         let shortest = "\(number)"
         return isNear(shortest, number) ? shortest : String(format: "%.18e", number)
@@ -43,7 +42,7 @@ public enum SQLText {
         return abs(written - exact) < Decimal(number.ulp * 0.45)
     }
 
-    /// A default value as a literal of the column that stores it.
+    /// A default value as a literal for its column.
     public static func literal(_ value: DefaultValue) -> String {
         switch value {
         case .integer(let number): "\(number)"
@@ -61,11 +60,11 @@ public enum SQLText {
     }
 }
 
-/// Names of one namespace, of which no two are the same to SQLite.
+/// The names of one namespace, all different for SQLite.
 struct SQLNames {
     private var taken: Set<String> = []
 
-    /// Takes a name, or one like it when it is taken already.
+    /// Takes a name, or a similar one if it is already taken.
     mutating func claim(_ name: String) -> String {
         var result = name
         var number = 1

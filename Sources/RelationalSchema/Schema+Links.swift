@@ -1,8 +1,8 @@
 import DataModel
 
 extension Schema {
-    /// The links of a relationship that an entity declares, as a query with the columns `source`, `target` and
-    /// `position`, which is NULL in a relationship without an order; nil for a relationship that is not stored.
+    /// The query for the links of a relationship that an entity declares; nil for a relationship that is not stored.
+    /// Its columns are `source`, `target` and `position`, which is NULL without an order.
     package func linksQuery(of relationship: Relationship, in entity: Entity) -> String? {
         guard let own = storage(of: entity).map({ SQLText.identifier($0.tableName) }) else { return nil }
         let identifier = SQLText.identifier(ColumnName.identifier)
@@ -30,7 +30,7 @@ extension Schema {
 }
 
 extension EntityStorage {
-    /// The condition that a row of the table is an object of the entity, and of none below it.
+    /// The condition that a row belongs to the entity itself and not to a sub-entity.
     package var rowCondition: String {
         if !hasDiscriminator { return "true" }
         let column = SQLText.identifier(ColumnName.entity)
@@ -39,8 +39,7 @@ extension EntityStorage {
 }
 
 extension DerivedColumn {
-    /// The query for the objects that have another value than that which is computed from all rows anew; nil where no
-    /// other value tells what it should be.
+    /// The query for the objects whose value differs from the computed one; nil if no other value determines it.
     package var staleRows: String? {
         if isTime { return nil }
         return """
@@ -51,14 +50,14 @@ extension DerivedColumn {
 }
 
 extension RTree {
-    /// The query for the objects that are not in the tree where they are.
+    /// The query for the objects without a matching entry in the R-tree.
     package var missingRows: String {
         let identifier = SQLText.identifier(ColumnName.identifier)
         let (table, tree) = (SQLText.identifier(tableName), SQLText.identifier(name))
-        // A box of 32-bit numbers is around the place, and no larger than rounding makes it. The least whole number has no
-        // absolute value but as another kind of number.
+        // A box of 32-bit numbers contains the place, and is only as large as rounding makes it. The least integer has
+        // an absolute value only as another kind of number.
         let place = columnNames.map { column in
-            // As the tree takes it: a whole number of more than 53 bits is rounded first.
+            // As the R-tree reads it: an integer of more than 53 bits is rounded first.
             let value = "CAST(\(table).\(SQLText.identifier(column)) AS REAL)"
             let least = "r.\(SQLText.identifier(Self.minimumColumnName(of: column)))"
             let greatest = "r.\(SQLText.identifier(Self.maximumColumnName(of: column)))"
@@ -73,10 +72,10 @@ extension RTree {
             """
     }
 
-    /// What is greater than any number of 32 bits has a box of infinities, in which it is not.
+    /// A number beyond the range of 32 bits has a box of infinities, which does not contain it.
     private func beyond(_ value: String) -> String { " OR \(value) NOT BETWEEN -3.4e38 AND 3.4e38" }
 
-    /// The query for what is in the tree of no object.
+    /// The query for entries of the R-tree without an object.
     package var surplusRows: String {
         let identifier = SQLText.identifier(ColumnName.identifier)
         return """
@@ -91,7 +90,7 @@ extension RTree {
 }
 
 extension FullTextTable {
-    /// The query for the objects whose texts are not those in the index.
+    /// The query for the objects whose texts differ from the index.
     package var missingRows: String {
         let identifier = SQLText.identifier(ColumnName.identifier)
         let same = zip(columnNames, virtualColumnNames).map { column, copy in
@@ -105,7 +104,7 @@ extension FullTextTable {
             """
     }
 
-    /// The query for what is in the index of no object.
+    /// The query for entries of the index without an object.
     package var surplusRows: String {
         let identifier = SQLText.identifier(ColumnName.identifier)
         return """

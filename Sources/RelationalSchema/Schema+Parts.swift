@@ -1,22 +1,22 @@
 import DataModel
 
 extension Schema {
-    /// The tables of entities that a store has as a whole or not at all.
+    /// The tables of entities that a store has either all or none of.
     package struct Part: Sendable, Hashable {
         /// The names of the entities.
         package var entityNames: [String]
-        /// The positions of the statements that create the tables, and what belongs to them.
+        /// The positions of the statements that create the tables, their indexes and their triggers.
         package var statements: Range<Int>
     }
 
-    /// The statements that create an empty store, part by part for a model with configurations, and without parts for
-    /// another, whose stores have all entities.
+    /// The statements that create an empty store. They are divided into parts for a model with configurations; without
+    /// configurations, a store has all entities.
     package var storeStatements: (statements: [String], parts: [Part]) {
         graph.model.configurations.isEmpty ? (statements, []) : dividedStatements
     }
 
-    /// The statements that create an empty store, part by part. Those of no part are for every store: what it says about
-    /// itself, and the tables of letters.
+    /// The statements that create an empty store, part by part. Statements without a part are for every store: its
+    /// metadata, and the tables of letters.
     package var dividedStatements: (statements: [String], parts: [Part]) {
         var statements = tables.filter { $0.content == .metadata }.map(\.definition)
         statements += letterTables.flatMap { [$0.definition, $0.filling] }
@@ -31,7 +31,7 @@ extension Schema {
         return (statements, parts)
     }
 
-    /// Which group of entities the tables hold the objects of, or the pairs of objects, by the tables' names.
+    /// The group of entities of each table, by the table's name. A table of pairs belongs to the group of its objects.
     private func groupNumbers(ofTables groups: [[String]]) -> [String: Int] {
         var numbers: [String: Int] = [:]
         for (number, names) in groups.enumerated() {

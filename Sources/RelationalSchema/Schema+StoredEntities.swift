@@ -2,7 +2,7 @@ import DataModel
 import StoreDescription
 
 extension Schema {
-    /// What the schema stores of each entity, by the entities' names.
+    /// The stored properties of each entity, by the entities' names.
     package var storedEntities: [StoredEntity] {
         graph.model.entities.sorted { $0.name < $1.name }.compactMap { entity in
             guard let storage = storage(of: entity) else { return nil }
@@ -12,7 +12,7 @@ extension Schema {
                 relationships: entity.relationships.sorted { $0.name < $1.name }.compactMap {
                     self.relationship($0, of: entity)
                 })
-            // No entity's name has a space, which ends a word of the description.
+            // A name of an entity contains no space, which ends a word of the description.
             stored.renamingIdentifier = entity.renamingIdentifier.flatMap {
                 $0.contains(where: \.isWhitespace) ? nil : $0
             }
@@ -54,7 +54,7 @@ extension Schema {
 }
 
 extension AttributeType {
-    /// The type as a column's line has it; nil for what is not stored by itself.
+    /// The type in the line of a column; nil for a type without a column of its own.
     package var stored: ColumnLine.AttributeType? {
         switch self {
         case .integer16: .integer16

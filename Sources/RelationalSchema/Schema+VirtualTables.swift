@@ -1,7 +1,7 @@
 import StoreDescription
 
 extension Schema {
-    /// What belongs in the R-trees and in the full-text indexes, in the order in which these are made.
+    /// The contents of the R-trees and the full-text indexes, in the order of their creation.
     package var virtualTableContents: [VirtualTableContents] {
         rtrees.map(\.contents) + fullTextTables.map(\.contents)
     }

@@ -2,23 +2,24 @@ import DataModel
 
 /// The tables, indexes and triggers that store the objects of a model.
 ///
-/// It is a pure function of the model: equal models give equal statements, byte for byte. Of a model with errors it
-/// stores as much as can be resolved.
+/// It is a pure function of the model: equal models give equal statements, byte for byte. For a model with errors, it
+/// has everything that can be resolved.
 public final class Schema: Sendable {
     /// The model that the schema stores.
     public let graph: ModelGraph
     /// The metadata table, then those of the root entities by name, then the join tables by name.
     public let tables: [Table]
-    /// The indexes other than virtual tables: by entity, and within one foreign keys, attributes, fetch indexes, constraints.
+    /// The indexes other than virtual tables, by entity. Within an entity: foreign keys, attributes, fetch indexes,
+    /// constraints.
     public let indexes: [TableIndex]
     public let rtrees: [RTree]
     /// The full-text indexes, by entity.
     public let fullTextTables: [FullTextTable]
-    /// The columns of derived attributes; those that others are derived from come before them.
+    /// The columns of derived attributes. The sources of a column precede it.
     public let derivedColumns: [DerivedColumn]
-    /// The tables that the forms of strings are made with, by name.
+    /// The tables for the forms of strings, by name.
     public let letterTables: [LetterTable]
-    /// What the model asks for that SQLite cannot do.
+    /// The requests of the model that SQLite cannot implement.
     public let diagnostics: Diagnostics
     private let entityStorages: [String: EntityStorage]
     private let relationshipStorages: [PropertyKey: RelationshipStorage]
@@ -41,29 +42,29 @@ public final class Schema: Sendable {
         self.relationshipStorages = builder.relationshipStorages
     }
 
-    /// The statements that create an empty store, in an order in which they can be run. They begin no transaction.
+    /// The statements that create an empty store, in an executable order. They do not begin a transaction.
     public var statements: [String] { allTables.statements }
 
-    /// Where the objects of an entity are stored; nil for an entity that is not in the model.
+    /// The storage of an entity's objects; nil for an entity that is not in the model.
     public func storage(of entity: Entity) -> EntityStorage? { storage(ofEntityNamed: entity.name) }
 
-    /// Where the objects of the entity with a name are stored.
+    /// The storage of the objects of the entity with a name.
     public func storage(ofEntityNamed name: String) -> EntityStorage? { entityStorages[name] }
 
-    /// Where the links of a relationship are stored that an entity declares or inherits; nil for one that is not
-    /// stored, being transient or leading nowhere.
+    /// The storage of the links of a relationship that an entity declares or inherits; nil for a transient relationship
+    /// and one without a destination.
     public func storage(of relationship: Relationship, in entity: Entity) -> RelationshipStorage? {
         storage(ofRelationshipNamed: relationship.name, in: entity)
     }
 
-    /// Where the links of the relationship with a name are stored that an entity declares or inherits.
+    /// The storage of the links of the relationship with a name that an entity declares or inherits.
     public func storage(ofRelationshipNamed name: String, in entity: Entity) -> RelationshipStorage? {
         if let storage = relationshipStorages[PropertyKey(entity.name, name)] { return storage }
         guard let owner = graph.owner(ofRelationship: name, in: entity), owner.name != entity.name else { return nil }
         return relationshipStorages[PropertyKey(owner.name, name)]
     }
 
-    /// The inverse that a relationship shares its storage with; nil where it has none, or one that is not stored.
+    /// The inverse that shares the storage of a relationship; nil if there is none, or if it is not stored.
     public func inverse(
         of relationship: Relationship, in entity: Entity
     ) -> (entity: Entity, relationship: Relationship)? {
@@ -73,7 +74,7 @@ public final class Schema: Sendable {
 }
 
 extension Table {
-    /// What the store says about itself: its identity, its model's version and hashes.
+    /// The metadata of a store: its identity, its model's version and hashes.
     public static let metadata = Table(
         name: "ashlar$metadata", content: .metadata,
         columns: [
@@ -82,7 +83,7 @@ extension Table {
         primaryKey: ["key"])
 }
 
-/// A property by the names of the entity that declares it and of itself.
+/// A property, by the name of the declaring entity and its own name.
 struct PropertyKey: Hashable, Comparable {
     var entityName: String
     var name: String

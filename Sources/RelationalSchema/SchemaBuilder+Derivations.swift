@@ -1,13 +1,13 @@
 import DataModel
 
 extension SchemaBuilder {
-    /// How a derived attribute is derived; nil for one that is not, or whose expression is wrong.
+    /// The derivation of an attribute; nil without one, and for a wrong expression.
     static func derivation(of attribute: Attribute, _ entity: Entity, in graph: ModelGraph) -> Derivation? {
         guard let expression = attribute.derivationExpression else { return nil }
         return try? graph.derivation(expression, of: entity)
     }
 
-    /// The columns of derived attributes that are no copies of others in their row, with their triggers.
+    /// The columns of derived attributes, with their triggers. Copies within a row are not among them.
     func buildDerivedColumns() {
         var pending: [(entity: Entity, attribute: Attribute, derivation: Derivation)] = []
         for hierarchy in hierarchies {
@@ -18,7 +18,7 @@ extension SchemaBuilder {
                 }
             }
         }
-        // What others are derived from comes first; of a circle, which is an error, none does.
+        // The sources of a column precede it. A cycle, which is an error, has no order.
         var waiting = Set(pending.map { PropertyKey($0.entity.name, $0.attribute.name) })
         while let index = pending.firstIndex(where: { item in
             sourceKey(of: item.derivation).map { !waiting.contains($0) } ?? true
@@ -30,7 +30,7 @@ extension SchemaBuilder {
         }
     }
 
-    /// The declaration of the attribute that another is derived from.
+    /// The attribute that another one is derived from.
     private func sourceKey(of derivation: Derivation) -> PropertyKey? {
         guard let source = derivation.source, let entity = graph.entity(named: derivation.sourceEntityName),
             let owner = graph.owner(ofAttribute: source.name, in: entity)
@@ -74,12 +74,12 @@ extension SchemaBuilder {
         return column
     }
 
-    /// Whether the value is that of another column of the row, so that SQLite itself gives it.
+    /// Whether the value equals another column of the row, so that SQLite itself provides it.
     static func isGenerated(_ derivation: Derivation) -> Bool {
         derivation.operation == .copy && derivation.steps.isEmpty
     }
 
-    /// The expression of a generated column; nil for another.
+    /// The expression of a generated column; nil for another column.
     func generation(of attribute: Attribute, _ entity: Entity) -> String? {
         guard let derivation = Self.derivation(of: attribute, entity, in: graph), Self.isGenerated(derivation),
             let source = derivation.source, let name = columnName(of: source.name, entity)
@@ -112,7 +112,7 @@ extension SchemaBuilder {
         return path
     }
 
-    /// The column of the attribute at the end of the way.
+    /// The column of the attribute at the end of the path.
     private func sourceColumn(of derivation: Derivation) -> String? {
         guard let source = derivation.source, let entity = graph.entity(named: derivation.sourceEntityName) else {
             return nil
@@ -120,10 +120,10 @@ extension SchemaBuilder {
         return columnName(of: source.name, entity)
     }
 
-    /// The value of a row, which is named by its table.
+    /// The value for a row, which is named by its table.
     private func value(of derivation: Derivation, _ path: DerivationPath) -> String? {
         switch derivation.operation {
-        // Milliseconds are all that SQLite's clock tells.
+        // SQLite's clock has milliseconds only.
         case .now: return "round((julianday('now') - 2451910.5) * 86400.0, 3)"
         case .count: return "(SELECT count(*) \(path.source))"
         case .sum, .copy, .fold: break
@@ -140,7 +140,7 @@ extension SchemaBuilder {
         return path.hops.isEmpty ? value : "(SELECT \(value) \(path.source))"
     }
 
-    /// The columns at the end of the way whose changes change the value. A generated column is never set itself.
+    /// The columns at the end of the path whose changes change the value. A generated column is never set itself.
     private func watchedColumns(of derivation: Derivation) -> [String] {
         var derivation = derivation
         while let source = derivation.source, let entity = graph.entity(named: derivation.sourceEntityName),
@@ -152,7 +152,7 @@ extension SchemaBuilder {
         return sourceColumn(of: derivation).map { [$0] } ?? []
     }
 
-    /// The column that a generated column copies; none for an attribute that has a column of its own.
+    /// The column that a generated column copies; nil for an attribute with its own column.
     func copiedColumns(of name: String, _ entity: Entity) -> [String] {
         guard let owner = graph.owner(ofAttribute: name, in: entity),
             let attribute = owner.attributes.first(where: { $0.name == name }),
@@ -161,9 +161,9 @@ extension SchemaBuilder {
         return watchedColumns(of: derivation)
     }
 
-    /// What one object adds to a count or an integer sum over the objects that refer to the owner.
+    /// The contribution of one object to a count or an integer sum over the objects that refer to the owner.
     ///
-    /// Others are computed anew from all objects: numbers with fractions, as rounding errors would add up.
+    /// Other sums are computed again from all objects, because rounding errors of fractions would add up.
     private func increment(of derivation: Derivation, _ path: DerivationPath) -> DerivationTriggers.Increment? {
         guard path.hops.count == 1, case .inverseColumn(let reference) = path.hops[0].link else { return nil }
         switch derivation.operation {
@@ -177,7 +177,7 @@ extension SchemaBuilder {
         }
     }
 
-    /// The table of pairs that a count is of.
+    /// The table of the counted pairs.
     private func countedLinks(
         of derivation: Derivation, _ path: DerivationPath
     ) -> DerivationTriggers.CountedLinks? {
@@ -187,8 +187,8 @@ extension SchemaBuilder {
         return DerivationTriggers.CountedLinks(tableName: table, own: own, other: other)
     }
 
-    /// The columns that change when an object is saved: all but those that the store keeps and the positions in
-    /// other objects' relationships.
+    /// The columns that a save of an object changes: all except those that the store maintains and positions in the
+    /// relationships of other objects.
     private func writtenColumns(of storage: EntityStorage) -> [String] {
         storage.columns.compactMap { column in
             switch column.content {

@@ -2,7 +2,7 @@ import DataModel
 import PredicateFormat
 
 extension SchemaBuilder {
-    /// The condition of a partial index; nil when it has none, or one that cannot be told.
+    /// The condition of a partial index; nil without one, and for one that SQL cannot express.
     func condition(of index: FetchIndex, _ entity: Entity) -> String? {
         guard let text = index.partialIndexPredicate,
             let predicate = graph.indexPredicate(text, of: entity).root
@@ -15,14 +15,14 @@ extension SchemaBuilder {
         }
     }
 
-    /// The expression of an index's element; nil when it cannot be told.
+    /// The expression of an index's element; nil if SQL cannot express it.
     func expression(of element: FetchIndex.Element, in index: FetchIndex, _ entity: Entity) -> String? {
         guard let text = element.expression, let expression = graph.indexExpression(text, of: entity).root else {
             return nil
         }
         do throws(PredicateFormatError) {
             let sql = try rowExpression(entity).sql(expression)
-            // SQLite takes a name alone for a column, and all else for an expression that needs parentheses.
+            // SQLite takes a plain name for a column, and requires parentheses around any other expression.
             return sql.hasPrefix("(") ? sql : "(\(sql))"
         } catch {
             report(error, element.expressionLocation, element.location, index, entity)

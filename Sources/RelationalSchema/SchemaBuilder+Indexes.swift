@@ -1,7 +1,7 @@
 import DataModel
 
 extension SchemaBuilder {
-    /// The indexes of what an entity declares itself.
+    /// The indexes that an entity itself declares.
     func buildIndexes(of entity: Entity) {
         guard let storage = entityStorages[entity.name] else { return }
         buildReferenceIndexes(of: entity, storage)
@@ -24,7 +24,7 @@ extension SchemaBuilder {
         }
     }
 
-    /// Foreign keys are searched whenever an object is deleted, and by every to-many relationship.
+    /// Each deletion of an object and each to-many relationship searches foreign keys.
     private func buildReferenceIndexes(of entity: Entity, _ storage: EntityStorage) {
         for relationship in entity.relationships.sorted(by: { $0.name < $1.name }) {
             let key = PropertyKey(entity.name, relationship.name)
@@ -41,7 +41,7 @@ extension SchemaBuilder {
         }
     }
 
-    /// Properties that are no columns are left out, as Core Data does.
+    /// Properties without a column are left out, as in Core Data.
     private func buildIndex(_ index: FetchIndex, of entity: Entity, _ storage: EntityStorage) {
         var elements: [TableIndex.Element] = []
         for element in index.elements {
@@ -81,7 +81,7 @@ extension SchemaBuilder {
                 prefixLengths: index.fullText.prefixLengths))
     }
 
-    /// A constraint that lacks one of its properties would refuse what the model allows, so it is left out.
+    /// A constraint without one of its properties would refuse valid objects, so it is left out.
     private func buildConstraint(
         _ constraint: UniquenessConstraint, of entity: Entity, _ storage: EntityStorage
     ) {
@@ -104,7 +104,7 @@ extension SchemaBuilder {
                 name: objectNames.claim(name), tableName: tableName, elements: elements, condition: condition))
     }
 
-    /// The names in `entity$` of the entity and all below it; nil for a root, which has all rows.
+    /// The content of `entity$` for the entity and its sub-entities; nil for a root, whose index has all rows.
     func covered(by entity: Entity, _ storage: EntityStorage) -> [String]? {
         entity.name == storage.rootName ? nil : graph.hierarchy(of: entity).map(\.name)
     }
@@ -116,7 +116,7 @@ extension SchemaBuilder {
             .compactMap { self.columnNames[PropertyKey($0.name, propertyName)] }.first
     }
 
-    /// Models from before Xcode 9 name the object and its entity in their indexes, as `self` and `entity`.
+    /// Models from before Xcode 9 name the object and its entity in their indexes as `self` and `entity`.
     private func indexedColumnName(of propertyName: String, _ entity: Entity, _ storage: EntityStorage) -> String? {
         if let name = columnName(of: propertyName, entity) { return name }
         switch propertyName {

@@ -1,7 +1,7 @@
 import DataModel
 
 extension SchemaBuilder {
-    /// The tables of the relationships that cannot be a column.
+    /// The tables of the relationships that need more than a column.
     func buildJoinTables() {
         var owners: [(key: PropertyKey, inverse: PropertyKey?)] = []
         for (key, placement) in placements {
@@ -14,7 +14,7 @@ extension SchemaBuilder {
             let name = objectNames.claim("\(key.entityName)$\(key.name)")
             var columns = [link(ColumnName.source, to: source), link(ColumnName.target, to: target)]
             if relationship.isOrdered { columns.append(Column(name: ColumnName.targetOrder, type: .integer)) }
-            // A relationship that is its own inverse has a row for each direction, and so one position in each.
+            // A relationship that is its own inverse has a row and a position for each direction.
             if let inverse, inverse != key, declaration(of: inverse)?.isOrdered == true {
                 columns.append(Column(name: ColumnName.sourceOrder, type: .integer))
             }

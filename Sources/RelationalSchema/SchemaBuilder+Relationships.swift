@@ -1,9 +1,9 @@
 import DataModel
 
 extension SchemaBuilder {
-    /// Where the links of a relationship are stored.
+    /// The place of the links of a relationship.
     enum Placement {
-        /// In a column beside the object's own.
+        /// In a column of the object's own table.
         case column(inverse: PropertyKey?)
         /// In the column of the inverse.
         case inverseColumn(PropertyKey)
@@ -23,7 +23,7 @@ extension SchemaBuilder {
         }
     }
 
-    /// The inverse, where both name each other and both are stored; else each of them is stored by itself.
+    /// The inverse, if both name each other and both are stored. Otherwise each is stored by itself.
     static func inverse(
         of relationship: Relationship, declaredBy entity: Entity, in graph: ModelGraph
     ) -> (entity: Entity, relationship: Relationship)? {
@@ -54,8 +54,8 @@ extension SchemaBuilder {
 
     /// The reference of a to-one relationship's column.
     ///
-    /// Its action is what the deletion rule of the inverse demands, as it is the destination that is deleted. A rule
-    /// of No Action leaves the value as it is, which only a column that is not a reference allows.
+    /// Its action follows the deletion rule of the inverse, since the destination is deleted. A rule of No Action
+    /// leaves the value unchanged, which only a column without a reference allows.
     func reference(of relationship: Relationship, inverse: PropertyKey?, isNullable: Bool) -> ForeignKey? {
         guard let tableName = tableName(ofEntityNamed: relationship.destinationName) else { return nil }
         let rule = inverse.flatMap { declaration(of: $0) }?.deletionRule ?? .nullify

@@ -1,9 +1,9 @@
 import DataModel
 
-/// Collects the parts of a schema. Each part is in an extension of its own.
+/// Collects the parts of a schema. Each part has an extension of its own.
 final class SchemaBuilder {
     let graph: ModelGraph
-    /// The root entities, each with all below it, depth first and by name.
+    /// The root entities, each with all its sub-entities, depth first and by name.
     let hierarchies: [[Entity]]
     /// The names of the tables of root entities.
     private(set) var tableNames: [String: String] = [:]
@@ -11,11 +11,11 @@ final class SchemaBuilder {
     private(set) var rootNames: [String: String] = [:]
     /// Tables, indexes and R-trees have one namespace.
     var objectNames = SQLNames()
-    /// Where links are stored, by the relationship as it is declared.
+    /// The storage of links, by the relationship as declared.
     var placements: [PropertyKey: Placement] = [:]
     /// The columns of attributes and of to-one relationships.
     var columnNames: [PropertyKey: String] = [:]
-    /// The tables of relationships, by the side that owns them.
+    /// The tables of relationships, by the owning side.
     var joinTableNames: [PropertyKey: String] = [:]
     /// The columns with the positions of ordered to-many relationships.
     var orderColumnNames: [PropertyKey: String] = [:]
@@ -27,7 +27,7 @@ final class SchemaBuilder {
     var rtrees: [RTree] = []
     var fullTextTables: [FullTextTable] = []
     var derivedColumns: [DerivedColumn] = []
-    /// What cannot be told in SQL.
+    /// The requests that SQL cannot express.
     var diagnostics = Diagnostics()
     var entityStorages: [String: EntityStorage] = [:]
     var relationshipStorages: [PropertyKey: RelationshipStorage] = [:]
@@ -54,7 +54,7 @@ final class SchemaBuilder {
         buildDerivedColumns()
     }
 
-    /// The table that holds the objects of an entity.
+    /// The table of an entity's objects.
     func tableName(ofEntityNamed name: String) -> String? {
         rootNames[name].flatMap { tableNames[$0] }
     }

@@ -1,4 +1,4 @@
-/// Tables of a schema, with the indexes, virtual tables and triggers that belong to them, in the schema's order.
+/// Tables of a schema with their indexes, virtual tables and triggers, in the schema's order.
 package struct SchemaTables: Sendable {
     package fileprivate(set) var tables: [Table] = []
     package fileprivate(set) var letterTables: [LetterTable] = []
@@ -6,10 +6,10 @@ package struct SchemaTables: Sendable {
     package fileprivate(set) var rtrees: [RTree] = []
     package fileprivate(set) var fullTextTables: [FullTextTable] = []
     package fileprivate(set) var derivedColumns: [DerivedColumn] = []
-    /// The triggers that keep derived columns, of this table or another.
+    /// The triggers that maintain derived columns, of this table or another.
     package fileprivate(set) var derivationTriggers: [Trigger] = []
 
-    /// The statements that create the tables, in an order in which they can be run.
+    /// The statements that create the tables, in an executable order.
     package var statements: [String] {
         tables.map(\.definition) + letterTables.flatMap { [$0.definition, $0.filling] } + indexes.map(\.definition)
             + rtrees.flatMap { [$0.definition] + $0.triggers.map(\.definition) }
@@ -17,7 +17,7 @@ package struct SchemaTables: Sendable {
             + derivationTriggers.map(\.definition)
     }
 
-    /// Those with some names. A virtual table comes with the table that it indexes, and that with it.
+    /// The tables with some names. A virtual table and its indexed table come together.
     package func selection(ofTablesNamed names: Set<String>) -> SchemaTables {
         var selection = SchemaTables()
         selection.rtrees = rtrees.filter { names.contains($0.tableName) || names.contains($0.name) }
@@ -36,9 +36,9 @@ extension Schema {
     /// All tables.
     package var allTables: SchemaTables { tables(inParts: 1) { _ in 0 }[0] }
 
-    /// The tables in parts. It takes a time for each table, however many parts there are.
+    /// The tables in parts. The cost grows with the number of tables, not of parts.
     ///
-    /// - Parameter part: the number of the part that the table with a name is in; nil for one that is in none.
+    /// - Parameter part: The number of a table's part, by name; nil for a table without one.
     package func tables(inParts count: Int, part: (String) -> Int?) -> [SchemaTables] {
         var parts = [SchemaTables](repeating: SchemaTables(), count: count)
         func distribute<Element>(

@@ -2,20 +2,20 @@ import DataModel
 
 /// A table of the store.
 public struct Table: Sendable, Hashable {
-    /// What the rows of a table are.
+    /// The kind of a table's rows.
     public enum Content: Sendable, Hashable {
-        /// Objects of a root entity and of those below it.
+        /// Objects of a root entity and of its sub-entities.
         case objects(ofRoot: String)
         /// Pairs of objects that a relationship connects.
         case links
-        /// What the store says about itself.
+        /// The metadata of the store.
         case metadata
     }
 
     public var name: String
     public var content: Content
     public var columns: [Column]
-    /// The columns of the primary key of a table without rowid; empty where a column is the rowid.
+    /// The primary key columns of a table without rowid; empty if a column is the rowid.
     public var primaryKey: [String]
 
     /// Makes a table.
@@ -29,10 +29,10 @@ public struct Table: Sendable, Hashable {
     /// The column with a name.
     public func column(named name: String) -> Column? { columns.first { $0.name == name } }
 
-    /// The statement that creates the table, one column a line.
+    /// The statement that creates the table, with one line for each column.
     public var definition: String { definition(named: name) }
 
-    /// The statement that creates the table under another name, as a migration does for a while.
+    /// The statement that creates the table under another name, which a migration uses temporarily.
     public func definition(named name: String) -> String {
         var lines = columns.map(\.definition)
         if !primaryKey.isEmpty { lines.append("PRIMARY KEY (\(SQLText.identifiers(primaryKey)))") }
@@ -57,16 +57,16 @@ public struct Column: Sendable, Hashable {
 
     public var name: String
     public var type: DataType
-    /// Whether NULL is refused.
+    /// Whether the column refuses NULL.
     public var isRequired: Bool
     /// The default as a literal.
     public var defaultLiteral: String?
     /// The name of a collation other than SQLite's own.
     public var collation: String?
     public var reference: ForeignKey?
-    /// The expression of a generated column, which is computed when it is read.
+    /// The expression of a generated column, which SQLite computes when it reads the column.
     public var generation: String?
-    /// Whether this is the rowid, which is never used twice.
+    /// Whether the column is the rowid, which is never reused.
     public var isIdentifier: Bool
 
     /// Makes a column.
@@ -99,11 +99,11 @@ public struct Column: Sendable, Hashable {
 
 /// The reference of a column to the objects of another table.
 public struct ForeignKey: Sendable, Hashable {
-    /// What happens to the row when the object that it refers to is deleted.
+    /// The action for the row when the referenced object is deleted.
     public enum Action: String, Sendable, Hashable {
         case cascade = "CASCADE"
         case setNull = "SET NULL"
-        /// The deletion fails at the end of the transaction, unless the row is gone by then too.
+        /// The deletion fails at the end of the transaction, unless the row is also deleted by then.
         case noAction = "NO ACTION"
     }
 
@@ -116,18 +116,18 @@ public struct ForeignKey: Sendable, Hashable {
         self.action = action
     }
 
-    /// The constraint as a column's definition has it. It is checked at the end of the transaction.
+    /// The constraint in the column's definition. SQLite checks it at the end of the transaction.
     public var definition: String {
         "REFERENCES \(SQLText.identifier(tableName))(\(SQLText.identifier(ColumnName.identifier)))"
             + " ON DELETE \(action.rawValue) DEFERRABLE INITIALLY DEFERRED"
     }
 }
 
-/// The names that Ashlar gives to what the model does not name. All contain `$`, which no property's name can.
+/// The names that Ashlar adds to those of the model. All contain `$`, which the name of a property cannot.
 public enum ColumnName {
     /// The rowid of an object.
     public static let identifier = "id$"
-    /// The number of times that an object was written, for optimistic locking.
+    /// The number of writes of an object, for optimistic locking.
     public static let version = "version$"
     /// The name of the object's entity; NULL stands for the root entity.
     public static let entity = "entity$"
@@ -140,14 +140,14 @@ public enum ColumnName {
     /// The position of the source among those of the target.
     public static let sourceOrder = "source$order"
 
-    /// The column of an attribute or of a leaf: `street`, `home$street`, and `home$$present` for whether a composite
-    /// is there.
+    /// The column of an attribute or of a leaf: `street`, `home$street`, and `home$$present` for the presence of a
+    /// composite.
     static func name(of leaf: AttributeLeaf) -> String {
         leaf.names.joined(separator: "$") + (leaf.isPresence ? "$$present" : "")
     }
 }
 
-/// The name of the collation that compares decimal numbers, which are stored as text, by their value.
+/// The name of the collation that compares decimal numbers, which are stored as text, by value.
 ///
-/// SQLite knows nothing of it: whoever opens a store registers it.
+/// SQLite does not include it, so each program that opens a store registers it.
 public let decimalCollation = "ashlar_decimal"

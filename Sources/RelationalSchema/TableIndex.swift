@@ -4,7 +4,7 @@ import DataModel
 public struct TableIndex: Sendable, Hashable {
     /// One column of an index, or an expression over the columns of a row.
     public struct Element: Sendable, Hashable {
-        /// What is indexed.
+        /// The indexed column or expression.
         public enum Content: Sendable, Hashable {
             case column(String)
             /// SQL over the columns of the table.
@@ -43,9 +43,9 @@ public struct TableIndex: Sendable, Hashable {
     public var tableName: String
     public var elements: [Element]
     public var isUnique: Bool
-    /// The entities whose rows the index covers, as `entity$` names them; nil when it covers all rows.
+    /// The entities whose rows the index covers, as in `entity$`; nil if it covers all rows.
     public var entityNames: [String]?
-    /// The condition, over the columns of the table, of the rows that a partial index covers.
+    /// The condition of a partial index, over the columns of the table.
     public var condition: String?
 
     /// Makes an index.
@@ -61,7 +61,7 @@ public struct TableIndex: Sendable, Hashable {
         self.condition = condition
     }
 
-    /// Whether its definition names columns of the table otherwise than as its elements.
+    /// Whether its definition names columns of the table other than its elements.
     public var hasExpressions: Bool { condition != nil || elements.contains { $0.columnName == nil } }
 
     /// The statement that creates the index.

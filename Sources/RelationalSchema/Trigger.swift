@@ -1,4 +1,4 @@
-/// A trigger that keeps something in step with the rows of a table, whichever program writes them.
+/// A trigger that synchronises something with the rows of a table, for every program that writes them.
 public struct Trigger: Sendable, Hashable {
     public var name: String
     public var tableName: String

@@ -4,16 +4,16 @@ import Synchronization
 package struct BoundStatement: Sendable {
     package var text: String
     package var values: [SQLiteValue]
-    /// By what a connection finds the prepared statement of a text that is used again; nil for other texts.
+    /// The number by which a connection finds the prepared statement of a reused text; nil for other texts.
     package var number: Int?
-    /// What to run instead when this one takes too long.
+    /// The statement that runs instead if this one takes too long.
     package var detour: Detour?
-    /// Makes what to run instead where the store lacks an index of the plan: the same without it.
+    /// Makes the statement that runs instead if the store lacks an index of the plan.
     package var unplanned: (@Sendable () throws -> BoundStatement)?
 
     /// A statement with the same result.
     package final class Detour: Sendable {
-        /// How many steps SQLite's machine may take before.
+        /// The number of virtual machine steps before the detour.
         package let stepLimit: Int
         package let statement: BoundStatement
 
@@ -25,7 +25,7 @@ package struct BoundStatement: Sendable {
 
     private static let lastNumber = Atomic<Int>(0)
 
-    /// A ``number`` that no other text has.
+    /// A new ``number``, which no other text has.
     package static func newNumber() -> Int { lastNumber.add(1, ordering: .relaxed).newValue }
 
     package init(text: String, values: [SQLiteValue], number: Int? = nil) {
@@ -34,10 +34,10 @@ package struct BoundStatement: Sendable {
         self.number = number
     }
 
-    /// The number of rows, as a statement of its own.
+    /// The statement that counts the rows of this one.
     package var counted: BoundStatement { mapText { "SELECT count(*) FROM (\($0))" } }
 
-    /// The statement with another text around its own, which binds the same values.
+    /// The statement with a text around its own. It binds the same values.
     package func mapText(_ transform: @escaping @Sendable (String) -> String) -> BoundStatement {
         var result = self
         result.text = transform(text)

@@ -1,15 +1,16 @@
 extension Connection {
-    /// Makes a function known that statements of the program's own may call, none of a file's: what it is given is computed by
-    /// a closure, whose error ends the statement.
+    /// Registers a function that the program's own statements may call, but not statements of a file. A closure
+    /// computes the result; its error ends the statement.
     ///
-    /// - Parameter isDeterministic: Whether it gives the same for the same each time, so that SQLite may ask once.
+    /// - Parameter isDeterministic: Whether equal arguments give equal results, so that SQLite may call the function
+    ///   once.
     package func addFunction(
         _ name: String, argumentCount: Int32, isDeterministic: Bool = true,
         _ body: @escaping ([SQLiteValue]) throws -> SQLiteValue
     ) throws(SQLiteError) {
         let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY | (isDeterministic ? SQLITE_DETERMINISTIC : 0)
         let box = Unmanaged.passRetained(FunctionBody(body))
-        // SQLite lets go of the closure, too where it does not take the function.
+        // SQLite releases the closure, even if it refuses the function.
         try check(
             sqlite3_create_function_v2(
                 database, name, argumentCount, flags, box.toOpaque(),
@@ -26,7 +27,7 @@ extension Connection {
     }
 }
 
-/// What a function of a connection computes.
+/// The closure of a function.
 private final class FunctionBody {
     let run: ([SQLiteValue]) throws -> SQLiteValue
 

@@ -1,27 +1,28 @@
-/// What SQLite tells of a connection's databases, and does with whole ones.
+/// Properties of a connection's databases, and operations on whole databases.
 extension Connection {
-    /// Whether nothing can be written to a database, whatever the permissions of its file say.
+    /// Whether a database is read-only, whatever the permissions of its file.
     package func isReadOnly(_ schemaName: String = "main") -> Bool { sqlite3_db_readonly(database, schemaName) != 0 }
 
-    /// Whether the file of a database was moved away, or another was put in its place. False where the system cannot tell,
-    /// and for a database in memory.
+    /// Whether the file of a database was moved, or another file is in its place. False if the system cannot determine
+    /// it, and for a database in memory.
     package func hasMoved(_ schemaName: String = "main") -> Bool {
         var hasMoved: Int32 = 0
         let code = sqlite3_file_control(database, schemaName, SQLITE_FCNTL_HAS_MOVED, &hasMoved)
         return code == SQLITE_OK && hasMoved != 0
     }
 
-    /// A number that changes with each commit to a database by another connection. Asking for it reads nothing.
+    /// A number that changes with each commit to a database by another connection. The call reads nothing.
     package func dataVersion(_ schemaName: String) throws(SQLiteError) -> UInt32 {
         var version: UInt32 = 0
         try check(sqlite3_file_control(database, schemaName, SQLITE_FCNTL_DATA_VERSION, &version))
         return version
     }
 
-    /// Writes the pages of a write-ahead log to their file.
+    /// Writes the pages of a write-ahead log into the database file.
     ///
-    /// - Parameter mode: one of `SQLITE_CHECKPOINT_…`.
-    /// - Returns: How many pages the log had, and how many of them are in the file now; -1 for a database without a log.
+    /// - Parameter mode: One of `SQLITE_CHECKPOINT_…`.
+    /// - Returns: The number of pages in the log, and the number of them in the file now; -1 for a database without a
+    ///   log.
     @discardableResult
     package func checkpoint(
         _ schemaName: String = "main", mode: Int32
@@ -31,28 +32,28 @@ extension Connection {
         return (Int(logged), Int(done))
     }
 
-    /// Whether rows refer to others that are not there, which a commit would not take.
+    /// Whether rows refer to missing rows, so that a commit would fail.
     package func hasUnmetReferences() throws(SQLiteError) -> Bool {
         var (current, highest): (Int32, Int32) = (0, 0)
         try check(sqlite3_db_status(database, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0))
         return current != 0
     }
 
-    /// How much SQLite allows, of one of `SQLITE_LIMIT_…`.
+    /// The present value of one of `SQLITE_LIMIT_…`.
     package func limit(_ limit: Int32) -> Int { Int(sqlite3_limit(database, limit, -1)) }
 
-    /// The rowid that the last insertion gave.
+    /// The rowid of the last insertion.
     package var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(database) }
 
-    /// How many rows statements inserted, changed or deleted since the connection was opened.
+    /// The number of rows that statements inserted, changed or deleted since the connection was opened.
     package var totalChanges: Int { Int(sqlite3_total_changes64(database)) }
 
-    /// Copies a database of this connection into one of another, which must be empty.
+    /// Copies a database of this connection into an empty one of another connection.
     ///
     /// - Parameters:
-    ///   - pages: How many pages are copied at once; nil for all.
-    ///   - proceeds: Is asked after each step, with how many pages are left and how many there are in all. Once it gives
-    ///     false no more are copied.
+    ///   - pages: The number of pages for each step; nil for all.
+    ///   - proceeds: Called after each step with the number of remaining pages and of all pages. The copy ends if
+    ///     it returns false.
     /// - Returns: Whether all pages were copied.
     package func copy(
         _ schemaName: String = "main", to other: Connection, _ otherName: String = "main", pages: Int32? = nil,
@@ -75,8 +76,8 @@ extension Connection {
         return true
     }
 
-    /// Runs a closure. Between so many operations of SQLite another is asked whether to go on with the statement that
-    /// runs; where it gives false, the statement ends with `SQLITE_INTERRUPT`.
+    /// Runs a closure, and calls another one after every so many virtual machine steps. If that one returns false, the
+    /// running statement ends with `SQLITE_INTERRUPT`.
     package func asking<Result>(
         every operations: Int32, whetherToProceed proceeds: () -> Bool, _ body: () throws -> Result
     ) rethrows -> Result {
@@ -102,7 +103,7 @@ extension Connection {
     }
 }
 
-/// A connection as SQLite has it, for who has a statement's or a function's and not the connection itself.
+/// A connection as SQLite represents it, for callers that have a statement or a function call only.
 package struct DatabaseHandle {
     package let pointer: OpaquePointer
 
@@ -114,13 +115,13 @@ package struct DatabaseHandle {
         self.pointer = pointer
     }
 
-    /// The path of a database's file, with all links followed; nil for one in memory.
+    /// The path of a database's file, with all links resolved; nil for a database in memory.
     package func path(of schemaName: String = "main") -> String? {
         guard let path = sqlite3_db_filename(pointer, schemaName), path.pointee != 0 else { return nil }
         return String(cString: path)
     }
 
-    /// The names of the databases that are attached, in the order of their attachment.
+    /// The names of the attached databases, in the order of their attachment.
     package var attachedNames: [String] {
         var names: [String] = []
         // The first two are "main" and "temp".
@@ -129,10 +130,10 @@ package struct DatabaseHandle {
     }
 }
 
-/// The release of SQLite that the program runs with.
+/// The version of SQLite that the program runs with.
 package enum SQLiteLibrary {
-    /// 3.44.2 is 3,044,002.
+    /// The version number: 3.44.2 is 3,044,002.
     package static var versionNumber: Int32 { sqlite3_libversion_number() }
-    /// Such as `3.44.2`.
+    /// The version, such as `3.44.2`.
     package static var version: String { String(cString: sqlite3_libversion()) }
 }

@@ -1,6 +1,6 @@
-/// Functions and orders of texts that are only needed so that statements can be compiled.
+/// Functions and collations that are needed only to compile statements.
 extension Connection {
-    /// Makes each order of texts known, when a statement names it, as the same.
+    /// Registers the same comparison for each unknown collation that a statement names.
     package func addMissingCollations(_ compare: @escaping TextComparison) throws(SQLiteError) {
         let box = MissingCollations(compare)
         missingCollations = box
@@ -9,12 +9,12 @@ extension Connection {
                 box, database, encoding, name in
                 guard let box else { return }
                 let compare = Unmanaged<MissingCollations>.fromOpaque(box).takeUnretainedValue().compare
-                // A statement that needs what could not be made known says so.
+                // If the registration fails, the statement that needs the collation reports it.
                 sqlite3_create_collation_v2(database, name, encoding, nil, compare, nil)
             })
     }
 
-    /// Makes a function of any number of arguments known that gives NULL.
+    /// Registers a function of any number of arguments that returns NULL.
     package func addEmptyFunction(_ name: String, isAggregate: Bool) throws(SQLiteError) {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
         if isAggregate {
@@ -28,11 +28,11 @@ extension Connection {
         }
     }
 
-    /// Has SQLite refuse what is larger than a limit, one of `SQLITE_LIMIT_…`.
+    /// Sets the limit of one of `SQLITE_LIMIT_…`. SQLite refuses anything larger.
     package func limit(_ limit: Int32, _ value: Int32) { sqlite3_limit(database, limit, value) }
 }
 
-/// How texts are compared in all orders that are not known.
+/// The comparison for all unknown collations.
 final class MissingCollations {
     let compare: Connection.TextComparison
 

@@ -1,10 +1,10 @@
-/// What SQLite asks while a statement runs: whether to end it.
+/// The progress handler, which may end a running statement.
 extension Connection {
-    /// After how many steps of its machine SQLite asks whether to end the statement that runs.
+    /// The number of virtual machine steps between two calls of the progress handler.
     static let progressInterval: Int32 = 1000
 
-    /// Runs a closure that reads or writes by itself while rows of a statement are gone over: its steps are not that statement's, and
-    /// who may end that one does not end these.
+    /// Runs a closure that reads or writes while the rows of another statement are being read. Its steps do not count
+    /// for that statement, and the cancellation of that statement does not end it.
     package func uninterrupted<Result>(_ body: () throws -> Result) rethrows -> Result {
         if cancellation == nil, stepLimit == nil { return try body() }
         let outer = (cancellation, stepLimit)
@@ -13,8 +13,8 @@ extension Connection {
         return try body()
     }
 
-    /// Has SQLite ask whether to end the statement that runs, where anybody may end it. Not `sqlite3_interrupt`, which has no effect
-    /// between two statements.
+    /// Installs the progress handler if anything may end the running statement. `sqlite3_interrupt` would have no
+    /// effect between two statements.
     func installProgressHandler() {
         if cancellation == nil, stepLimit == nil {
             sqlite3_progress_handler(database, 0, nil, nil)

@@ -1,51 +1,52 @@
 import SystemFoundation
 
-/// One connection to a store's file, with the statements that it keeps prepared.
+/// A connection to a store's file, with its prepared statements.
 ///
-/// `@unchecked Sendable`: a connection is opened without SQLite's own mutex and is only ever used by whoever holds it.
-/// ``ConnectionPool`` hands each to one caller at a time, the writer under a `Mutex`, a reader by taking it out of the
-/// pool's list; the hand-over goes through a `Mutex`, which orders the accesses.
+/// `@unchecked Sendable`: a connection is opened without SQLite's own mutex, and only its holder uses it.
+/// ``ConnectionPool`` gives each connection to one caller at a time: the writer under a `Mutex`, a reader by removing
+/// it from the pool's list. The transfer goes through a `Mutex`, which orders the accesses.
 @usableFromInline
 package final class Connection: @unchecked Sendable {
-    // Checked accesses here and in ``Statement`` would cost a look-up 8 % more instructions and a batch insertion 6 %; see
-    // Access-checks-are-off-for-objects.md in Documentation/Decisions.
+    // Checked accesses here and in ``Statement`` would cost a look-up 8 % more instructions and a batch insertion 6 %;
+    // see Access-checks-are-off-for-objects.md in Documentation/Decisions.
 
     package let database: OpaquePointer
-    /// How long a statement waits for others that write, and whether it waits for anything any more.
+    /// The time that a statement waits for other writers, and whether the connection is ending.
     package let ending: ConnectionEnding
-    /// Whether it was closed before its last user let go of it.
+    /// Whether the connection was closed before its last user released it.
     @exclusivity(unchecked) var isClosed = false
-    /// The functions that statements may call; nil where there are none but SQLite's.
+    /// The functions that statements may call; nil if there are only SQLite's.
     let functions: FunctionLibrary?
-    /// Whether they are known to SQLite.
+    /// Whether the functions are registered.
     @exclusivity(unchecked) private var hasFunctions = false
-    /// How texts are compared in orders that are not known; nil where such are errors.
+    /// The comparison for unknown collations; nil if such a collation is an error.
     @exclusivity(unchecked) var missingCollations: MissingCollations?
     /// Counts the statements that ran.
     package let runs = RunCounter()
-    /// What those above keep with the connection.
+    /// The state that other modules keep with the connection.
     @inlinable package var attachment: (any ConnectionAttachment)? {
         get { attachmentStorage }
         set { attachmentStorage = newValue }
     }
     @exclusivity(unchecked) @usableFromInline var attachmentStorage: (any ConnectionAttachment)?
-    /// What looks at the statements that are prepared, while such are run as a file had a part in; nil mostly.
+    /// The guard that checks statements as they are prepared, while statements from a file run; nil otherwise.
     @exclusivity(unchecked) package var statementGuard: StatementGuard?
-    /// What may end the statements of the reading that goes on.
+    /// The cancellation of the present reading.
     @exclusivity(unchecked) var cancellation: FetchCancellation? { didSet { installProgressHandler() } }
-    /// What may end the statement whose rows are gone over, when it takes too long.
+    /// The step limit of the statement whose rows are being read.
     @exclusivity(unchecked) var stepLimit: StepLimit? { didSet { installProgressHandler() } }
     @exclusivity(unchecked) private var statements: [HashedText: Statement] = [:]
-    /// Those of them whose texts have numbers.
+    /// The statements whose texts have numbers.
     @exclusivity(unchecked) private var numberedStatements = NumberedStatements()
-    /// Those that belong to objects, by the objects' numbers.
+    /// The statements that belong to objects, by the objects' numbers.
     @exclusivity(unchecked) @usableFromInline
     var ownedStatements: ContiguousArray<(owner: AnyObject, statement: Statement)?> = []
 
-    /// Opens a connection, which waits for others that write for some milliseconds. Throws an ``SQLiteError`` of code 14
-    /// (`SQLITE_CANTOPEN`) when the file cannot be opened.
+    /// Opens a connection. Throws an ``SQLiteError`` with code 14 (`SQLITE_CANTOPEN`) if the file cannot be opened.
     ///
-    /// - Parameter functions: What SQLite is told of with the first statement that seems to need it.
+    /// - Parameters:
+    ///   - busyTimeout: The time that statements wait for other writers, in milliseconds.
+    ///   - functions: The functions to register with the first statement that seems to need them.
     package init(
         opening path: String, flags: Int32, busyTimeout: Int32 = 5000, functions: FunctionLibrary? = nil
     ) throws(SQLiteError) {
@@ -62,24 +63,24 @@ package final class Connection: @unchecked Sendable {
         try check(ending.install(on: handle))
     }
 
-    /// Throws when SQLite did not do what it was asked for.
+    /// Throws if a result code of SQLite is an error.
     package func check(_ code: Int32) throws(SQLiteError) {
         if code != SQLITE_OK { throw SQLiteError(code, connection: database) }
     }
 
-    /// Makes the functions of the library known, where they are not yet.
+    /// Registers the functions of the library, unless they are registered.
     package func registerFunctions() throws(SQLiteError) {
         guard !hasFunctions, let functions else { return }
         try check(functions.register(database))
         hasFunctions = true
     }
 
-    /// Makes an order of texts known.
+    /// Registers a collation.
     package func addCollation(_ name: String, _ compare: @escaping TextComparison) throws(SQLiteError) {
         try check(sqlite3_create_collation_v2(database, name, SQLITE_UTF8, nil, compare, nil))
     }
 
-    /// Compares two texts, of which each has a length and an address, as SQLite calls it.
+    /// Compares two texts, each with a length and an address, in SQLite's calling convention.
     package typealias TextComparison =
         @convention(c) (
             UnsafeMutableRawPointer?, Int32, UnsafeRawPointer?, Int32, UnsafeRawPointer?
@@ -92,10 +93,11 @@ package final class Connection: @unchecked Sendable {
         sqlite3_close_v2(database)
     }
 
-    /// The prepared statement of a text, from the cache where it was used before.
+    /// The prepared statement of a text, from the cache if the text was used before.
     ///
-    /// Who asks while rows of the same text are read, as an observer may who is told of one of them, gets a statement of its own;
-    /// else those rows would begin anew. So do the two functions below. It is not kept.
+    /// If rows of the same text are being read, the caller gets a statement of its own, which is not kept; otherwise
+    /// those rows would begin again. An observer that is notified of a row may cause this. The two functions below do
+    /// the same.
     package func statement(_ sql: String) throws(SQLiteError) -> Statement {
         let text = HashedText(sql)
         let known = statements[text]
@@ -103,7 +105,7 @@ package final class Connection: @unchecked Sendable {
         let statement = try prepareAttached(sql)
         if known != nil { return statement }
         if statements.count >= 512 {
-            // Programs that write values into their conditions' text would otherwise grow this without end.
+            // A program that writes values into the text of its conditions would otherwise grow this without end.
             statements.removeAll()
             numberedStatements.removeAll()
         }
@@ -111,7 +113,7 @@ package final class Connection: @unchecked Sendable {
         return statement
     }
 
-    /// The prepared statement of a query, found without looking at its text where that has a number.
+    /// The prepared statement of a query, found by its number if it has one.
     package func statement(_ sql: BoundStatement) throws(SQLiteError) -> Statement {
         guard let number = sql.number else { return try statement(sql.text) }
         let known = numberedStatements[number]
@@ -121,8 +123,7 @@ package final class Connection: @unchecked Sendable {
         return statement
     }
 
-    /// The statement that belongs to an object, which has a small number of its own: it is found without looking at its
-    /// text.
+    /// The statement that belongs to an object with a small number of its own. It is found without its text.
     @inlinable
     package func statement(
         of owner: AnyObject, number: Int, _ sql: @autoclosure () -> String
@@ -144,7 +145,7 @@ package final class Connection: @unchecked Sendable {
         return statement
     }
 
-    /// Prepares a statement that is not kept, for who reads as with those that are.
+    /// Prepares a statement that is not kept, with the same attachments as kept ones.
     private func prepareAttached(_ sql: String) throws(SQLiteError) -> Statement {
         let statement = try prepare(sql)
         attachment?.connection(self, hasPrepared: statement)
@@ -157,21 +158,20 @@ package final class Connection: @unchecked Sendable {
         return try Statement(sql, database: database, functions: functions, runs: runs)
     }
 
-    /// Runs a statement that binds no values, to its end.
+    /// Runs a statement without values to its end.
     ///
-    /// Of a text with more than one statement nothing is run: what comes from a file, a name say, might have ended one
-    /// and begun another. Throws an ``SQLiteError`` of code 21 (`SQLITE_MISUSE`) then.
+    /// Throws an ``SQLiteError`` with code 21 (`SQLITE_MISUSE`) for a text with more than one statement, and runs none
+    /// of them. A name from a file, for example, may have ended one statement and begun another.
     package func execute(_ sql: String) throws(SQLiteError) {
         try execute(sql, checking: { _ in true })
     }
 
-    /// Runs statements one after another, up to the first that fails.
+    /// Runs statements one after another, up to the first failure.
     package func execute(_ statements: [String]) throws(SQLiteError) {
         for statement in statements { try execute(statement) }
     }
 
-    /// Runs a statement unless a closure, which is given it when it is compiled, says that it is not the one that it
-    /// should be.
+    /// Runs a statement, unless a closure refuses the compiled statement.
     package func execute(_ sql: String, checking isRight: (OpaquePointer?) -> Bool) throws(SQLiteError) {
         if ending.hasBegun, !sql.hasPrefix("ROLLBACK") { throw SQLiteError(ended: sql) }
         if !hasFunctions, FunctionLibrary.mayNeedLater(sql) { try registerFunctions() }
@@ -194,7 +194,7 @@ package final class Connection: @unchecked Sendable {
         let code = FunctionLibrary.prepare(
             sql, on: database, flags: 0, functions, &statement, &tail)
         if code != SQLITE_OK { return .done(code) }
-        // White space or a comment is no statement.
+        // White space and comments are not statements.
         guard let statement else {
             guard tail.map(StatementTail.isEmpty) ?? true else { return .refused(StatementTail.refusal) }
             return isRight(nil) ? .done(SQLITE_OK) : .refused("the text makes nothing")
@@ -211,7 +211,7 @@ package final class Connection: @unchecked Sendable {
         return .done(sqlite3_finalize(statement))
     }
 
-    /// Runs a closure whose statements wait for others another time than they do otherwise, in milliseconds.
+    /// Runs a closure with another busy timeout, in milliseconds.
     package func waiting<Result, Failure: Error>(
         atMost milliseconds: Int32, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -230,10 +230,10 @@ package final class Connection: @unchecked Sendable {
         return statement.int64(0)
     }
 
-    /// Lets a closure read the rows of a query.
+    /// Calls a closure with the rows of a query.
     ///
-    /// It is called a second time, with another statement, where the first looks at more rows than it should: what it was
-    /// given before counts no more. So it is where another program dropped an index since the statement was planned.
+    /// The closure is called again with another statement if the first one looks at too many rows, or if another
+    /// program dropped an index of the plan. Discard the results of the first call then.
     package func read(_ sql: BoundStatement, _ body: (Statement) throws -> Void) throws {
         guard let unplanned = sql.unplanned else { return try readInTime(sql, body) }
         do {
@@ -243,7 +243,8 @@ package final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Lets a closure read the rows of a query as ``read(_:_:)`` does, in one state of the database where it may be called twice.
+    /// Calls a closure with the rows of a query, as ``read(_:_:)`` does. If the closure is called twice, both calls see
+    /// one state of the database.
     package func readInOneState(_ sql: BoundStatement, _ body: (Statement) throws -> Void) throws {
         if sql.detour == nil || !isInAutocommit { return try read(sql, body) }
         try execute("BEGIN")
@@ -251,7 +252,7 @@ package final class Connection: @unchecked Sendable {
             try read(sql, body)
             try execute("COMMIT")
         } catch {
-            // The error to tell is the first.
+            // Report the first error.
             try? rollBack()
             throw error
         }
@@ -286,7 +287,7 @@ package final class Connection: @unchecked Sendable {
         return statement.text(0)
     }
 
-    /// Forgets all statements, as must be done after the schema changed.
+    /// Forgets all statements. Call it after a change of the schema.
     package func forgetStatements() {
         statements.removeAll()
         numberedStatements.removeAll()
@@ -300,7 +301,7 @@ package final class Connection: @unchecked Sendable {
     package var changes: Int { Int(sqlite3_changes(database)) }
 }
 
-/// A text whose hash is made once, however often the dictionary that it is in grows.
+/// A text with its hash, which is computed once, however often its dictionary grows.
 private struct HashedText: Hashable {
     private let text: String
     private let number: Int

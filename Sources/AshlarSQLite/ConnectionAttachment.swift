@@ -1,6 +1,6 @@
-/// What those above keep with a connection, so that it need know nothing of them.
+/// The state that another module keeps with a connection.
 @usableFromInline
 package protocol ConnectionAttachment: AnyObject {
-    /// A statement was prepared that the connection keeps from now on.
+    /// Called after the connection prepared a statement that it keeps.
     func connection(_ connection: Connection, hasPrepared statement: Statement)
 }

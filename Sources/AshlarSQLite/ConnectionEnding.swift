@@ -1,30 +1,30 @@
 import Synchronization
 
-/// Whether a connection comes to its end, and how long its statements wait for others until then.
+/// The end of a connection, and the time that its statements wait for other connections until then.
 ///
-/// SQLite's own way of waiting, `sqlite3_busy_timeout`, sleeps on after an interrupt, for seconds mostly.
+/// SQLite's own `sqlite3_busy_timeout` sleeps on after an interrupt, often for seconds.
 package final class ConnectionEnding: Sendable {
-    /// How long SQLite sleeps before it tries a lock again, in milliseconds: first often, then now and then.
+    /// The pauses of SQLite before it tries a lock again, in milliseconds: first short, then longer.
     private static let pauses: [Int32] = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
 
     private let isUnderWay = Atomic(false)
     private let timeout: Atomic<Int32>
 
-    /// - Parameter busyTimeout: In milliseconds.
+    /// - Parameter busyTimeout: The time in milliseconds.
     init(busyTimeout: Int32) { timeout = Atomic(busyTimeout) }
 
-    /// Whether nothing new may begin on the connection, nor be committed.
+    /// Whether the connection must begin and commit nothing more.
     package var hasBegun: Bool { isUnderWay.load(ordering: .relaxed) }
 
     fileprivate func begin() { isUnderWay.store(true, ordering: .relaxed) }
 
-    /// How long a statement waits for others, in milliseconds.
+    /// The time that a statement waits for others, in milliseconds.
     package internal(set) var busyTimeout: Int32 {
         get { timeout.load(ordering: .relaxed) }
         set { timeout.store(newValue, ordering: .relaxed) }
     }
 
-    /// Has statements of a connection wait as this object says, which the connection keeps.
+    /// Installs this object as the busy handler of a connection, which keeps it.
     func install(on database: OpaquePointer) -> Int32 {
         sqlite3_busy_handler(
             database,
@@ -34,7 +34,7 @@ package final class ConnectionEnding: Sendable {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Sleeps a little; false where the statement has waited long enough.
+    /// Sleeps a little; false if the statement has waited long enough.
     private func waits(_ attempts: Int32) -> Bool {
         if hasBegun { return false }
         let (count, last) = (Int(attempts), Self.pauses.count - 1)
@@ -47,26 +47,26 @@ package final class ConnectionEnding: Sendable {
 }
 
 extension Connection {
-    /// Has the connection come to its end soon, from any thread: what runs is interrupted, nothing is begun and nothing
-    /// committed any more. A rollback goes on. The connection must not be closed meanwhile.
+    /// Ends the connection soon, from any thread. Running statements are interrupted, and nothing more begins or is
+    /// committed. A rollback continues. The connection must not be closed meanwhile.
     ///
-    /// SQLite forgets an interrupt with the next statement, where none was running. So it is repeated until whoever uses the
-    /// connection has given it back.
+    /// SQLite forgets an interrupt with the next statement if none was running. The interrupt is therefore repeated
+    /// until the user of the connection has returned it.
     package func end() {
         ending.begin()
         sqlite3_interrupt(database)
     }
 
-    /// Closes the connection at once rather than with its last user. Nobody uses it any more, nor any statement of it.
+    /// Closes the connection now and not with its last user. Nobody may use it or its statements any more.
     ///
-    /// The write-ahead log stays as it is, also where nobody else has the file open: copying it into the file would take a
-    /// lock that nobody else has, for as long as it takes.
+    /// The write-ahead log stays as it is, even if no other connection has the file open. Copying it would hold an
+    /// exclusive lock for a long time.
     ///
-    /// - Returns: False where a statement of the connection is still kept by somebody. It holds no transaction, and SQLite
-    ///   closes the file with it.
+    /// - Returns: False if a statement of the connection still exists. The connection then holds no transaction, and
+    ///   SQLite closes the file with the statement.
     @discardableResult
     package func close() -> Bool {
-        // Where that fails the log is copied, which is no harm but time.
+        // If this fails, closing copies the log, which only takes time.
         try? keepWriteAheadLog()
         attachment = nil
         forgetStatements()

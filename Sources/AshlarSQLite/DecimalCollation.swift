@@ -1,6 +1,6 @@
 import SystemFoundation
 
-/// The collation of decimal columns: text that is kept exact sorts as the number that it stands for.
+/// The collation of decimal columns: exact text that sorts as the number it represents.
 package enum DecimalCollation {
     package static let name = "ashlar_decimal"
 
@@ -13,7 +13,7 @@ package enum DecimalCollation {
         }
     }
 
-    /// Compares two plain decimal numbers, such as `-12.50`, without limit to their digits.
+    /// Compares two plain decimal numbers, such as `-12.50`, with any number of digits.
     package static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
         let first = Digits(left)
         let second = Digits(right)
@@ -34,7 +34,8 @@ package enum DecimalCollation {
         }
     }
 
-    /// A number in text, taken apart: its sign, the digits before the point without leading zeros, those after it.
+    /// The parts of a number in text: its sign, the digits before the point without leading zeros, and the digits after
+    /// it.
     private struct Digits {
         package var isNegative = false
         package var whole: Slice<UnsafeRawBufferPointer>

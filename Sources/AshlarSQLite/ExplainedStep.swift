@@ -1,15 +1,15 @@
-/// One step of a query plan, as SQLite tells it.
+/// One step of a query plan, as SQLite reports it.
 package struct ExplainedStep: Sendable, Hashable {
-    /// The number by which steps within this one name it.
+    /// The number of the step.
     package var identifier: Int
-    /// The number of the step that this one is in; 0 for one of the statement itself.
+    /// The number of the enclosing step; 0 for a step of the statement itself.
     package var parent: Int
-    /// What is done.
+    /// SQLite's description of the step.
     package var detail: String
 }
 
 extension Connection {
-    /// The steps of a statement's query plan, each with the one that it is in. The statement is not run, and none is counted.
+    /// The steps of a statement's query plan. The statement is neither run nor counted.
     package func explanation(of sql: String) throws(SQLiteError) -> [ExplainedStep] {
         let statement = try Statement("EXPLAIN QUERY PLAN " + sql, database: database, functions: functions)
         defer { statement.reset() }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets another thread end a statement.
+/// Ends a statement from another thread.
 package final class FetchCancellation: Sendable {
     private let state = Atomic(false)
 
@@ -10,7 +10,7 @@ package final class FetchCancellation: Sendable {
 
     package func cancel() { state.store(true, ordering: .relaxed) }
 
-    /// Runs a closure whose statements end soon after the cancellation; it throws `CancellationError` then.
+    /// Runs a closure whose statements end soon after the cancellation. It then throws `CancellationError`.
     package func run<Result>(_ connection: Connection, _ body: (Connection) throws -> Result) throws -> Result {
         if isCancelled { throw CancellationError() }
         let outer = connection.cancellation

@@ -1,14 +1,14 @@
-/// A call of a function by a statement that runs: its arguments, and where its result goes.
+/// A call of an SQL function by a running statement: its arguments and the place of its result.
 @frozen @usableFromInline
 package struct FunctionCall {
     @usableFromInline let context: OpaquePointer
     @usableFromInline let arguments: UnsafeMutablePointer<OpaquePointer?>
     @usableFromInline let argumentCount: Int32
 
-    /// What SQLite calls a function by.
+    /// The function in SQLite's calling convention.
     package typealias Entry = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
-    /// Takes what SQLite gives an ``Entry``; nil for nothing, as SQLite never does.
+    /// Wraps the arguments of an ``Entry``; nil if a pointer is nil, which SQLite never passes.
     @inlinable
     package init?(_ context: OpaquePointer?, _ count: Int32, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) {
         guard let context, let arguments else { return nil }
@@ -17,7 +17,7 @@ package struct FunctionCall {
         argumentCount = count
     }
 
-    /// What the function was added with.
+    /// The owner that was given with the function.
     @inlinable package var owner: UnsafeMutableRawPointer? { sqlite3_user_data(context) }
 
     /// An argument as an integer; 0 for NULL.
@@ -26,13 +26,13 @@ package struct FunctionCall {
     /// Whether an argument is NULL.
     @inlinable package func isNull(_ position: Int) -> Bool { sqlite3_value_type(arguments[position]) == SQLITE_NULL }
 
-    /// All arguments; text that is no UTF-8 is repaired, as it is when it is fetched.
+    /// All arguments. Text that is not UTF-8 is repaired, as in a fetch.
     package var values: [SQLiteValue] { (0..<Int(argumentCount)).map { SQLiteValue(argument: arguments[$0]) } }
 
-    /// Makes an integer the result.
+    /// Returns an integer.
     @inlinable package func give(_ number: Int64) { sqlite3_result_int64(context, number) }
 
-    /// Makes a value the result.
+    /// Returns a value.
     package func give(_ value: SQLiteValue) { value.giveResult(to: context) }
 
     /// Ends the statement with an error.
@@ -47,10 +47,9 @@ package struct FunctionCall {
 }
 
 extension Connection {
-    /// Makes a function known that only statements of the program's own may call, and that may give another value each
-    /// time.
+    /// Registers a function that only the program's own statements may call, and whose result may change.
     ///
-    /// - Parameter owner: What the function finds at ``FunctionCall/owner``; it must outlive the connection's statements.
+    /// - Parameter owner: The value of ``FunctionCall/owner``. It must outlive the connection's statements.
     package func addDirectFunction(
         _ name: String, argumentCount: Int32, owner: UnsafeMutableRawPointer, _ entry: @escaping FunctionCall.Entry
     ) throws(SQLiteError) {

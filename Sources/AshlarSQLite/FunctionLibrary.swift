@@ -1,9 +1,9 @@
-/// The functions that statements of a connection may call beside SQLite's own.
+/// The functions that statements of a connection may call in addition to SQLite's own.
 ///
-/// Most connections never run any, and to make them known takes as long as ten statements. So those learn of them with
-/// the first statement that cannot be prepared without, or that may need one when it is too late.
+/// Most connections never call one, and the registration takes as long as ten statements. A connection therefore
+/// registers them with the first statement that cannot be prepared without them, or that may need one later.
 package struct FunctionLibrary: Sendable {
-    /// How the names of all of them begin.
+    /// The prefix of all names.
     let prefix: String
     private let functions: [LibraryFunction]
 
@@ -12,7 +12,7 @@ package struct FunctionLibrary: Sendable {
         self.functions = functions
     }
 
-    /// Makes them known to a connection, and gives SQLite's code for the first that it refuses.
+    /// Registers the functions with a connection. Returns SQLite's code for the first that it refuses.
     func register(_ database: OpaquePointer) -> Int32 {
         for function in functions {
             let code = function.register(on: database)
@@ -21,7 +21,7 @@ package struct FunctionLibrary: Sendable {
         return SQLITE_OK
     }
 
-    /// Prepares the first statement of a text, as `sqlite3_prepare_v3` does, and gives SQLite's code.
+    /// Prepares the first statement of a text, as `sqlite3_prepare_v3` does. Returns SQLite's code.
     static func prepare(
         _ sql: UnsafePointer<CChar>, length: Int32 = -1, on database: OpaquePointer, flags: UInt32,
         _ functions: FunctionLibrary?, _ statement: inout OpaquePointer?,
@@ -34,7 +34,7 @@ package struct FunctionLibrary: Sendable {
             ? registered : sqlite3_prepare_v3(database, sql, length, flags, &statement, tail)
     }
 
-    /// Whether a message of SQLite's says that a function of the library is not known, to a statement or to an index.
+    /// Whether a message of SQLite names an unknown function of the library, in a statement or in an index.
     private func areMissing(_ message: UnsafePointer<CChar>?) -> Bool {
         ["no such function: ", "unknown function: "].contains { beginning in
             let beginning = beginning + prefix
@@ -42,8 +42,8 @@ package struct FunctionLibrary: Sendable {
         }
     }
 
-    /// Whether a statement may go over triggers, views and indexes while it runs, as `ALTER` and `VACUUM` do, and is no
-    /// more to be prepared then.
+    /// Whether a statement may visit triggers, views and indexes while it runs, as `ALTER` and `VACUUM` do, when it is
+    /// too late to register functions.
     static func mayNeedLater(_ sql: String) -> Bool {
         var bytes = sql.utf8.makeIterator()
         var first = bytes.next()

@@ -1,6 +1,6 @@
-/// A function of a ``FunctionLibrary``. It has no effects, and gives the same value for the same arguments each time.
+/// A function of a ``FunctionLibrary``. It has no side effects, and returns equal results for equal arguments.
 package final class LibraryFunction: Sendable {
-    /// What is made of the arguments, or of the values of all rows; a text says why nothing can be.
+    /// Computes the result from the arguments, or from the values of all rows. A failure has a text with the reason.
     package typealias Body = @Sendable ([SQLiteValue]) -> Result
 
     package enum Result {
@@ -19,14 +19,14 @@ package final class LibraryFunction: Sendable {
         self.body = body
     }
 
-    /// Makes a function of the values of one argument in all rows of a group, without those that are NULL.
+    /// Makes an aggregate of one argument over all rows of a group, without NULL.
     package init(aggregate name: String, _ body: @escaping @Sendable ([SQLiteValue]) -> SQLiteValue) {
         self.name = name
         isAggregate = true
         self.body = { .value(body($0)) }
     }
 
-    /// Makes the function known to a connection, which must not outlive it, and gives SQLite's code.
+    /// Registers the function with a connection, which must not outlive it. Returns SQLite's code.
     func register(on database: OpaquePointer) -> Int32 {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
         let this = Unmanaged.passUnretained(self).toOpaque()
@@ -60,7 +60,7 @@ package final class LibraryFunction: Sendable {
 
     // MARK: Aggregates
 
-    /// The values that an aggregate was given.
+    /// The collected values of an aggregate.
     private final class Values {
         var values: [SQLiteValue] = []
     }

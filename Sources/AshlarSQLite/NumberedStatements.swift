@@ -1,25 +1,25 @@
-/// The prepared statements of texts that have numbers, by these.
+/// The prepared statements of texts that have numbers, by number.
 ///
-/// Each number has one place in a list, so that finding a statement takes two loads and a comparison, and no hash. Numbers are given one
-/// after another, and those of a program's statements seldom have the same place. Where two have, the list grows, up to
-/// ``greatestCount`` places; from then on one takes the other's place, and whose place is taken is found by its text the next time.
+/// Each number has one place in a list, so finding a statement takes two loads and a comparison, and no hash. Numbers
+/// are consecutive, so the statements of a program seldom share a place. If two do, the list grows, up to
+/// ``greatestCount`` places. From then on one replaces the other, which is found by its text the next time.
 struct NumberedStatements {
     /// The most places, a power of two.
     static let greatestCount = 1024
 
     private typealias Place = (number: Int, statement: Statement?)
 
-    /// As many as a power of two, or none.
+    /// A power of two, or none.
     private var places: ContiguousArray<Place> = []
 
-    /// The statement of a number; nil where it is not known.
+    /// The statement of a number; nil if it is unknown.
     subscript(number: Int) -> Statement? {
         if places.isEmpty { return nil }
         let place = number & (places.count &- 1)
         return places[place].number == number ? places[place].statement : nil
     }
 
-    /// Notes the statement of a number.
+    /// Stores the statement of a number.
     mutating func note(_ statement: Statement, _ number: Int) {
         var count = max(16, places.count)
         if places.isEmpty { places = ContiguousArray(repeating: (0, nil), count: count) }
@@ -29,7 +29,7 @@ struct NumberedStatements {
             count *= 2
             let known = places
             places = ContiguousArray(repeating: (0, nil), count: count)
-            // What had places of their own still have.
+            // Statements with places of their own keep them.
             for place in known where place.statement != nil { places[place.number & (count - 1)] = place }
         }
         places[number & (count - 1)] = (number, statement)

@@ -1,9 +1,9 @@
 import SQLQuoting
 
-/// What SQLite's planner asks a table while it prepares a statement: by which conditions it could find rows, and in which
-/// order they are wanted. SQLite has resolved names, turned round comparisons and taken `OR` apart by then.
+/// A question of SQLite's planner to a table, while it prepares a statement: the conditions that could find rows, and
+/// the wanted order. SQLite has already resolved names, turned comparisons and split `OR`.
 package struct PlannerQuestion {
-    /// How a column is narrowed.
+    /// The comparison of a column.
     package enum Comparison: Hashable {
         case equal, isNull, isNotNull, lower, upper
     }
@@ -12,30 +12,30 @@ package struct PlannerQuestion {
     package struct Condition {
         package var column: Int
         package var comparison: Comparison
-        /// The name of the order that texts are compared by; nil where SQLite does not say.
+        /// The collation of the comparison; nil if SQLite does not report it.
         package var collation: String?
     }
 
-    /// A column by which the rows are wanted in order.
+    /// A column of the wanted order.
     package struct Order {
         package var column: Int
         package var isDescending: Bool
     }
 
-    /// The position of the table among those of the probe.
+    /// The position of the table in the probe.
     package var table: Int
     package var conditions: [Condition]
-    /// Empty where the order is that of something else than columns.
+    /// The orders; empty if the order is not by columns.
     package var orders: [Order]
-    /// The columns that are read; nil where there are more than SQLite tells.
+    /// The columns that are read; nil if there are more than SQLite reports.
     package var usedColumns: [Int]?
 }
 
-/// Tables without rows in a connection's database, which SQLite's planner asks what they could be found by.
+/// Tables without rows in a connection's database, which SQLite's planner asks for usable conditions.
 ///
-/// Statements about them are prepared, and never run: all that would read a row fails.
+/// Statements about them are prepared and never run. Reading a row fails.
 package final class PlannerProbe {
-    /// Is told what is asked, and says which of the conditions, by their positions, could be used.
+    /// Receives a question, and returns the positions of the usable conditions.
     package typealias Listener = (PlannerQuestion) -> [Int]
 
     private let tables: [(name: String, columns: [String])]
@@ -44,14 +44,14 @@ package final class PlannerProbe {
     /// Makes a virtual table for each of some tables.
     ///
     /// - Parameters:
-    ///   - tables: the names, and the definitions of their columns, quoted as SQL needs them.
-    ///   - listener: must not keep the probe or its connection.
+    ///   - tables: The names, and the definitions of their columns, quoted for SQL.
+    ///   - listener: The closure that answers. It must not retain the probe or its connection.
     package init(
         _ tables: [(name: String, columns: [String])], in connection: Connection, listener: @escaping Listener
     ) throws(SQLiteError) {
         self.tables = tables
         self.listener = listener
-        // SQLite releases the probe when it closes the connection. It keeps no copy of the module, which is never freed.
+        // SQLite releases the probe when it closes the connection. It does not copy the module, which is never freed.
         let probe = Unmanaged.passRetained(self).toOpaque()
         try connection.check(
             sqlite3_create_module_v2(
@@ -63,8 +63,8 @@ package final class PlannerProbe {
         }
     }
 
-    /// The callbacks, made once per process and never changed: `unsafe` stands for a pointer, which no compiler can know to be
-    /// only read.
+    /// The callbacks, made once for each process and never changed. `unsafe` is necessary because the compiler cannot
+    /// see that a pointer is only read.
     nonisolated(unsafe) private static let module: UnsafeMutablePointer<sqlite3_module> = {
         var module = sqlite3_module()
         module.xCreate = connect
@@ -77,7 +77,7 @@ package final class PlannerProbe {
         }
         module.xDisconnect = disconnect
         module.xDestroy = disconnect
-        // Nothing is ever run: these only have to be there.
+        // Nothing ever runs; these must only exist.
         module.xOpen = { _, _ in SQLITE_ERROR }
         module.xClose = { _ in SQLITE_OK }
         module.xFilter = { _, _, _, _, _ in SQLITE_ERROR }
@@ -118,7 +118,7 @@ package final class PlannerProbe {
         return SQLITE_OK
     }
 
-    /// Hands on what the planner asks of a table, and answers it.
+    /// Passes the planner's question to the listener, and returns the answer.
     private func ask(_ number: Int, _ information: UnsafeMutablePointer<sqlite3_index_info>) {
         let columns = tables[number].columns.indices
         var question = PlannerQuestion(table: number, conditions: [], orders: [], usedColumns: nil)
@@ -149,13 +149,13 @@ package final class PlannerProbe {
         for (argument, condition) in accepted.enumerated() {
             information.pointee.aConstraintUsage[positions[condition]].argvIndex = Int32(argument + 1)
         }
-        // The more it may use, the cheaper: so the planner offers all that there is.
+        // More usable conditions are cheaper, so the planner offers all of them.
         information.pointee.estimatedCost = 1e6 / Double(accepted.count + 1)
         information.pointee.estimatedRows = Int64(1e6 / Double(accepted.count + 1))
     }
 }
 
-/// A table as SQLite holds it: its own part comes first.
+/// A table as SQLite represents it, with SQLite's part first.
 private struct ProbedTable {
     var base: sqlite3_vtab
     var number: Int

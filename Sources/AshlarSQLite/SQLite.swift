@@ -1,4 +1,4 @@
-// The one place that says where SQLite comes from. Whoever imports this module sees SQLite's own functions, too.
+// The one place that selects the SQLite library. A file that imports this module also sees SQLite's functions.
 #if canImport(SQLite3)
     @_exported public import SQLite3
 #elseif StaticSQLite

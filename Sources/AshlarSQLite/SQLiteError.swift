@@ -24,23 +24,23 @@ public struct SQLiteError: Error, Sendable, Hashable {
             message: text.map { String(cString: $0) } ?? "error \(code)", sql: sql)
     }
 
-    /// A text that is not run, although SQLite would.
+    /// The error for a text that is refused, although SQLite would run it.
     package init(refused sql: String, _ reason: String) {
         self.init(code: SQLITE_MISUSE, extendedCode: SQLITE_MISUSE, message: reason, sql: sql)
     }
 
-    /// What is not begun, or not committed, on a connection that comes to its end.
+    /// The error for a statement that a closing connection does not begin or commit.
     package init(ended sql: String) {
         self.init(code: SQLITE_INTERRUPT, extendedCode: SQLITE_INTERRUPT, message: "interrupted", sql: sql)
     }
 
-    /// What a commit would say of a foreign key.
+    /// The error that a commit would report for a foreign key.
     package init(unmet reason: String) {
         self.init(
             code: SQLITE_CONSTRAINT, extendedCode: SQLITE_CONSTRAINT | (3 << 8), message: reason, sql: "")
     }
 
-    /// Whether a text was not run, although SQLite would have.
+    /// Whether a text was refused, although SQLite would have run it.
     package var isRefusal: Bool { code == SQLITE_MISUSE }
 }
 
@@ -50,7 +50,7 @@ extension SQLiteError: CustomStringConvertible {
         return "SQLite error \(extendedCode): \(message)\(statement)\(advice.map { ". \($0)" } ?? "")"
     }
 
-    /// What a person can do about it.
+    /// The advice for the reader of the message.
     private var advice: String? {
         switch code {
         case SQLITE_FULL: "Free space on the volume and try again."
@@ -67,13 +67,13 @@ extension SQLiteError: CustomStringConvertible {
 }
 
 extension SQLiteError {
-    /// Whether parentheses are nested too deeply: releases before 3.46 keep a hundred unfinished parts of a statement, of
-    /// which each operator within another is three.
+    /// Whether parentheses are nested too deeply. Releases before 3.46 keep a hundred unfinished parts of a statement,
+    /// and each nested operator takes three.
     package var isTooDeep: Bool { message == "parser stack overflow" }
-    /// Whether a table is missing, as an R-tree is that another program dropped.
+    /// Whether a table is missing, such as an R-tree that another program dropped.
     package var isMissingTable: Bool { code == SQLITE_ERROR && message.hasPrefix("no such table") }
     /// Whether an index or an R-tree is missing.
     package var isMissingIndex: Bool { isMissingTable || code == SQLITE_ERROR && message.hasPrefix("no such index") }
-    /// Whether a statement asks for an index that cannot find its rows.
+    /// Whether a statement names an index that cannot find its rows.
     package var isUnusableIndex: Bool { code == SQLITE_ERROR && message.hasPrefix("no query solution") }
 }

@@ -1,15 +1,15 @@
 import SystemFoundation
 
-/// Values as functions of a connection are given them, and give them back.
+/// Values as arguments and results of SQL functions.
 extension SQLiteValue {
-    /// Makes the value the result of a function.
+    /// Returns the value as the result of a function.
     package func giveResult(to context: OpaquePointer?) {
         switch self {
         case .null: sqlite3_result_null(context)
         case .integer(let number): sqlite3_result_int64(context, number)
         case .real(let number): sqlite3_result_double(context, number)
         case .text(let text):
-            // With a byte more than it has, so that an empty text has an address too.
+            // One byte longer than the text, so that an empty text also has an address.
             text.withCString {
                 sqlite3_result_text64(context, $0, UInt64(text.utf8.count), Self.transient, UInt8(SQLITE_UTF8))
             }
@@ -24,10 +24,10 @@ extension SQLiteValue {
         }
     }
 
-    /// Tells SQLite to copy what it is given.
+    /// Makes SQLite copy the bytes.
     private static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 
-    /// The value of a function's argument; text that is no UTF-8 is repaired, as it is when it is fetched.
+    /// The value of a function's argument. Text that is not UTF-8 is repaired, as in a fetch.
     package init(argument: OpaquePointer?) {
         guard let argument else {
             self = .null

@@ -15,7 +15,7 @@ public enum SQLiteValue: Sendable, Hashable {
 }
 
 extension SQLiteValue {
-    /// Orders as SQLite does: NULL, then numbers, then text by its UTF-8 bytes, then blobs by their bytes.
+    /// Compares as SQLite does: NULL, then numbers, then text by its UTF-8 bytes, then blobs by their bytes.
     package static func compare(_ left: SQLiteValue, _ right: SQLiteValue) -> Int {
         switch (left, right) {
         case (.null, .null): 0
@@ -31,12 +31,12 @@ extension SQLiteValue {
         }
     }
 
-    /// What is not a number comes before all that is.
+    /// NaN precedes every number.
     private static func compareEqual(_ first: Double, _ second: Double) -> Int {
         first == second ? 0 : (second.isNaN ? 1 : 0) - (first.isNaN ? 1 : 0)
     }
 
-    /// Whether it is a number that is none. No column has one: SQLite makes NULL of it.
+    /// Whether the value is NaN. No column contains it: SQLite stores NULL instead.
     package var isNotANumber: Bool { if case .real(let number) = self { number.isNaN } else { false } }
 
     package var isNull: Bool { if case .null = self { true } else { false } }
@@ -51,7 +51,7 @@ extension SQLiteValue {
     }
 
     private static func compare(_ integer: Int64, _ real: Double) -> Int {
-        // Beyond 2^53 a conversion would round, so the whole part is compared as an integer first.
+        // Beyond 2^53 a conversion would round, so the integer part is compared first.
         if real >= 0x1p63 { return -1 }
         if real.isNaN { return 1 }
         if real < -0x1p63 { return 1 }
@@ -62,7 +62,7 @@ extension SQLiteValue {
     }
 
     private static func compare(_ left: String, _ right: String) -> Int {
-        // Only a text that is not UTF-8 in memory is copied, as those of Objective-C may be.
+        // Only a text that is not UTF-8 in memory is copied, such as one of Objective-C.
         var (left, right) = (left, right)
         return left.withUTF8 { left in
             right.withUTF8 { right in compare(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right)) }

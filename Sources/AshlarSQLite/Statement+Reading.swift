@@ -1,51 +1,51 @@
 import SystemFoundation
 
-/// Reading the columns of the row that a statement has come to, for what is small and not read often.
+/// Reads columns of the current row, for small values that are not read often.
 extension Statement {
-    /// The integer in a column; nil when it is NULL.
+    /// The integer in a column; nil for NULL.
     package func int64(_ column: Int32) -> Int64? {
         sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, column)
     }
 
-    /// The integer in a column; 0 when it is NULL, for columns that never are and for loops over many rows.
+    /// The integer in a column; 0 for NULL. For columns that are never NULL, and for loops over many rows.
     @inlinable @inline(__always)
     package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
     /// The bytes of the blob in a column, which are there until the statement goes on; none when it is NULL.
     package func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
-        // The address first: it is what SQLite may have to convert the value for.
+        // The address first, because SQLite may have to convert the value for it.
         let start = sqlite3_column_blob(handle, column)
         return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
     }
 
-    /// Advances a statement, and gives SQLite's code, for the loops over rows as plain values, which have no statement but
-    /// its address.
+    /// Advances a statement, and returns SQLite's code. For loops over rows as plain values, which have only the
+    /// address of the statement.
     @inlinable @inline(__always)
     package static func advance(_ handle: OpaquePointer) -> Int32 { sqlite3_step(handle) }
 
-    /// How many rows of tables the statement looked at without an index to find them by, since it was prepared.
+    /// The number of rows that the statement looked at without an index, since it was prepared.
     package var scannedRowCount: Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_FULLSCAN_STEP, 0)) }
 
-    /// Whether a statement that was compiled is only explained when it is run.
+    /// Whether a compiled statement is an `EXPLAIN`.
     package static func isExplained(_ handle: OpaquePointer) -> Bool { sqlite3_stmt_isexplain(handle) != 0 }
 
-    /// The text in a column; nil when it is NULL.
+    /// The text in a column; nil for NULL.
     package func text(_ column: Int32) -> String? {
         guard let bytes = sqlite3_column_text(handle, column) else { return nil }
         let count = Int(sqlite3_column_bytes(handle, column))
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
-    /// Whether the statement says how another one would be run, `EXPLAIN QUERY PLAN`.
+    /// Whether the statement is an `EXPLAIN QUERY PLAN`.
     package var isQueryPlan: Bool { sqlite3_stmt_isexplain(handle) == 2 }
 
-    /// How many columns each row has.
+    /// The number of columns in each row.
     package var columnCount: Int32 { sqlite3_column_count(handle) }
 
     /// The values of all columns.
     package var values: [SQLiteValue] { SQLiteValue.row(of: handle) }
 
-    /// What a column holds, where it lies: for who writes it on at once. Texts need not be UTF-8.
+    /// The value of a column in SQLite's memory, for callers that copy it at once. Text may not be UTF-8.
     package func lent(_ column: Int32) -> LentValue {
         switch sqlite3_column_type(handle, column) {
         case SQLITE_INTEGER: .integer(sqlite3_column_int64(handle, column))
@@ -60,7 +60,7 @@ extension Statement {
     }
 }
 
-/// A value as SQLite stores it, whose bytes are there until the statement goes on.
+/// A value in SQLite's memory, which is valid until the statement advances.
 package enum LentValue {
     case null
     case integer(Int64)
@@ -70,7 +70,7 @@ package enum LentValue {
 }
 
 extension SQLiteValue {
-    /// What a column holds of the row that a statement has come to, whatever it is.
+    /// The value of a column in the current row of a statement.
     package init(_ column: Int32, of statement: OpaquePointer) {
         switch sqlite3_column_type(statement, column) {
         case SQLITE_INTEGER: self = .integer(sqlite3_column_int64(statement, column))
@@ -86,7 +86,7 @@ extension SQLiteValue {
         }
     }
 
-    /// The values of the row that a statement has come to.
+    /// The values of the current row of a statement.
     static func row(of statement: OpaquePointer) -> [SQLiteValue] {
         (0..<sqlite3_column_count(statement)).map { SQLiteValue($0, of: statement) }
     }

@@ -11,36 +11,36 @@ public final class Statement {
     @usableFromInline package let handle: OpaquePointer
     @usableFromInline package let database: OpaquePointer
     package let sql: String
-    /// Where runs are counted.
+    /// The counter of runs.
     @usableFromInline let runs: RunCounter
-    /// How often SQLite compiled the statement anew.
+    /// The number of times that SQLite compiled the statement again.
     @exclusivity(unchecked) private var recompilations: Int32 = 0
-    /// Added to the positions of all bindings, so that generated code can fill the second row of a `VALUES` list.
+    /// The offset of all bindings, so that generated code can fill the second row of a `VALUES` list.
     @inlinable package var base: Int32 {
         get { baseStorage }
         set { baseStorage = newValue }
     }
     @exclusivity(unchecked) @usableFromInline var baseStorage: Int32 = 0
-    /// The number of the store whose identifiers a batch insertion binds, 0 for none. It is here, and not with what is
-    /// attached, since it is asked for with each identifier of each row.
+    /// The number of the store whose identifiers a batch insertion binds; 0 for none. It is not part of the attachment,
+    /// because each identifier of each row reads it.
     @inlinable package var store: UInt32 {
         get { storeStorage }
         set { storeStorage = newValue }
     }
     @exclusivity(unchecked) @usableFromInline var storeStorage: UInt32 = 0
-    /// What those above bind values by; none mostly.
+    /// The state of another module that binds values; usually none.
     @inlinable package var attachment: AnyObject? {
         get { attachmentStorage }
         set { attachmentStorage = newValue }
     }
     @exclusivity(unchecked) @usableFromInline var attachmentStorage: AnyObject?
-    /// The first binding of a value that could not be converted, or that SQLite did not take.
+    /// The first binding of a value that could not be converted, or that SQLite refused.
     @inlinable package var bindingError: (any Error)? {
         get { bindingErrorStorage }
         set { bindingErrorStorage = newValue }
     }
     @exclusivity(unchecked) @usableFromInline var bindingErrorStorage: (any Error)?
-    /// SQLite's answer to the first binding that it did not take; 0 mostly.
+    /// SQLite's code for the first refused binding; usually 0.
     @inlinable package var bindingCode: Int32 {
         get { bindingCodeStorage }
         set { bindingCodeStorage = newValue }
@@ -67,7 +67,7 @@ public final class Statement {
                 let code = FunctionLibrary.prepare(
                     start, length: Int32(clamping: characters.count), on: database,
                     flags: UInt32(SQLITE_PREPARE_PERSISTENT), functions, &handle, &tail)
-                // Mostly the statement is all.
+                // The statement is usually the whole text.
                 if let tail, tail - start < characters.count {
                     hasMore = !String(
                         decoding: UnsafeBufferPointer(
@@ -99,10 +99,10 @@ public final class Statement {
         for full in fullChunks { full.deallocate() }
     }
 
-    /// Whether its rows are being read: it stands on one, and was not reset since.
+    /// Whether the statement is on a row and was not reset since.
     @inlinable package var isRunning: Bool { sqlite3_stmt_busy(handle) != 0 }
 
-    /// Advances to the next row; false when there is none.
+    /// Advances to the next row; false if there is none.
     @inlinable
     package func step() throws(SQLiteError) -> Bool {
         if bindingCode != 0 { throw failure(bindingCode) }
@@ -112,7 +112,7 @@ public final class Statement {
         throw failure(code)
     }
 
-    /// Runs a statement that returns no row, and makes it ready to run again.
+    /// Runs a statement without rows, and makes it ready to run again.
     package func run() throws(SQLiteError) {
         defer { reset() }
         while try step() {}
@@ -120,12 +120,12 @@ public final class Statement {
 
     @usableFromInline
     package func failure(_ code: Int32) -> SQLiteError {
-        // The connection knows its last error only, which need not be that of a binding.
+        // The connection has only its last error, which may not be that of a binding.
         if code == bindingCode, let error = bindingError as? BindingFailure { return error.error }
         return SQLiteError(code, connection: database, sql: sql)
     }
 
-    /// Ends the run and forgets what was bound.
+    /// Ends the run and forgets the bound values.
     @inlinable
     package func reset() {
         runs.count &+= 1
@@ -134,13 +134,13 @@ public final class Statement {
         base = 0
         bindingError = nil
         bindingCode = 0
-        // A single large blob should not stay for the life of the connection.
+        // A single large blob must not stay for the life of the connection.
         if capacity > 1 << 20 { forgetLargeChunk() }
     }
 
     @usableFromInline
     func forgetLargeChunk() {
-        // It and the reset have nothing to tell but what the run has told.
+        // Clearing and resetting report no error that the run did not report.
         sqlite3_clear_bindings(handle)
         chunk.deallocate()
         capacity = 4096
@@ -155,12 +155,12 @@ public final class Statement {
         runs.recompilations &+= 1
     }
 
-    /// Makes the statement ready to run again with other values, as part of the same run.
+    /// Makes the statement ready to run again with other values, within the same run.
     @inlinable
     package func rewind() {
         sqlite3_reset(handle)
         used = 0
-        // Whether an array is empty is a generic question, which takes long where nothing is optimised.
+        // `isEmpty` of an array is a generic call, which is slow in debug builds.
         if fullChunks.count > 0 { forgetFullChunks() }
     }
 
@@ -172,8 +172,8 @@ public final class Statement {
 
     // MARK: Binding
 
-    /// Looks at SQLite's answer to a binding. One that it did not take, a value larger than the limit say, is NULL, or
-    /// what was bound before, and so an error of the run.
+    /// Checks SQLite's code for a binding. A refused value, such as one beyond the size limit, is NULL or the earlier
+    /// value, and an error of the run.
     @inlinable @inline(__always)
     package func check(_ code: Int32, _ position: Int32) {
         if code != 0 { noteFailure(code, position) }
@@ -188,10 +188,10 @@ public final class Statement {
         bindingCode = code
     }
 
-    /// The number of bytes that a value, or a row, can have.
+    /// The maximum number of bytes of a value or a row.
     package var lengthLimit: Int { Int(sqlite3_limit(database, SQLITE_LIMIT_LENGTH, -1)) }
 
-    /// Throws when a value was bound that SQLite did not take, for who steps without ``step()``.
+    /// Throws if SQLite refused a bound value. For callers that do not use ``step()``.
     package func checkBindings() throws(SQLiteError) {
         if bindingCode != 0 { throw failure(bindingCode) }
     }
@@ -248,7 +248,7 @@ public final class Statement {
     /// Binds a blob.
     @inlinable @inline(__always)
     public func bind(_ value: Data, _ position: Int32) {
-        // Not `copyBytes`, which goes through `DataProtocol`'s regions.
+        // `copyBytes` would go through the regions of `DataProtocol`.
         value.withUnsafeBytes { bytes in
             if let address = bytes.baseAddress, TaggedBlob.isTagged(address, bytes.count) {
                 return bindBytes(bytes, prefix: TaggedBlob.inlineTag, position)
@@ -264,7 +264,7 @@ public final class Statement {
         check(sqlite3_bind_blob64(handle, base + position, copy, UInt64(bytes.count), nil), position)
     }
 
-    /// Binds bytes after others.
+    /// Binds bytes with a prefix.
     @usableFromInline
     package func bindBytes(_ bytes: UnsafeRawBufferPointer, prefix: [UInt8], _ position: Int32) {
         (prefix + bytes).withUnsafeBytes { bindBytes($0, position) }
@@ -278,7 +278,7 @@ public final class Statement {
         check(sqlite3_bind_blob64(handle, base + position, copy, 16, nil), position)
     }
 
-    /// Binds values one after another, the first at position 1.
+    /// Binds values to consecutive parameters, from position 1.
     package func bind(_ values: [SQLiteValue]) {
         var position = 0
         while position < values.count {
@@ -299,13 +299,13 @@ public final class Statement {
     }
 }
 
-/// A value that SQLite did not take for a parameter.
+/// A value that SQLite refused for a parameter.
 package struct BindingFailure: Error, CustomStringConvertible {
     /// The position of the parameter in the statement, from 1.
     package var position: Int32
     package var error: SQLiteError
 
-    /// Whether the value has more bytes than SQLite allows.
+    /// Whether the value exceeds SQLite's size limit.
     package var isTooLarge: Bool { error.code == SQLITE_TOOBIG }
     package var description: String { error.description }
 }
@@ -318,7 +318,7 @@ package final class RunCounter {
         set { countStorage = newValue }
     }
     @exclusivity(unchecked) @usableFromInline var countStorage = 0
-    /// Whether it is counted how often SQLite compiled a statement anew, mostly as the schema has changed.
+    /// Whether recompilations are counted. They mostly follow a change of the schema.
     @exclusivity(unchecked) @usableFromInline package var isWatched = false
     @exclusivity(unchecked) package var recompilations = 0
 

@@ -1,37 +1,37 @@
-/// Decides, while SQLite compiles a statement, whether it may do what it is about to.
+/// Decides what a statement may do, while SQLite compiles it.
 ///
-/// SQLite asks for each step: a table to make, a column to read, a file to attach.
+/// SQLite asks for each action: a table to make, a column to read, a file to attach.
 package final class StatementGuard {
-    /// A step that a statement is about to take.
+    /// An action of a statement.
     package struct Step {
-        /// SQLite's code, `SQLITE_ATTACH` say.
+        /// SQLite's code, such as `SQLITE_ATTACH`.
         package var action: Int32
-        /// What is made, read or called; what exactly depends on the code.
+        /// The object that is made, read or called; its meaning depends on the code.
         package var first: UnsafePointer<CChar>?
         package var second: UnsafePointer<CChar>?
         package var database: UnsafePointer<CChar>?
-        /// The trigger or view whose text takes the step.
+        /// The trigger or view that contains the action.
         package var origin: UnsafePointer<CChar>?
 
-        /// Whether a name is this, as SQLite compares names.
+        /// Whether a name equals another one, as SQLite compares names.
         package static func isSame(_ name: UnsafePointer<CChar>?, _ other: String) -> Bool {
             name != nil && sqlite3_stricmp(name, other) == 0
         }
 
-        /// Whether a name begins so, as SQLite compares names.
+        /// Whether a name has a prefix, as SQLite compares names.
         package static func isBeginning(_ beginning: String, of name: UnsafePointer<CChar>?) -> Bool {
             name != nil && sqlite3_strnicmp(name, beginning, Int32(beginning.utf8.count)) == 0
         }
     }
 
     private let allows: (Step) -> Bool
-    /// The first step that was forbidden.
+    /// The first forbidden action.
     package private(set) var forbidden: String?
 
     package init(allows: @escaping (Step) -> Bool) { self.allows = allows }
 
-    /// What keeps statements within the database that they are about: they attach no other file, load no code, and leave
-    /// alone the settings that make a file trusted.
+    /// A guard that keeps statements within their database: they attach no file, load no code, and do not change the
+    /// settings that make a file trusted.
     package static func confined() -> StatementGuard { StatementGuard(allows: staysWithin) }
 
     package static func staysWithin(_ step: Step) -> Bool {
@@ -43,13 +43,13 @@ package final class StatementGuard {
         }
     }
 
-    /// What keeps a query to reading tables, row by row.
+    /// Whether an action of a query only reads tables.
     package static func onlyReads(_ step: Step) -> Bool {
         switch step.action {
         case SQLITE_SELECT, SQLITE_READ: true
-        // So a virtual table declares its columns, which writes nothing.
+        // A virtual table declares its columns in this way, which writes nothing.
         case SQLITE_UPDATE: Step.isSame(step.first, "sqlite_master")
-        // A full-text index asks whether another program wrote.
+        // A full-text index checks whether another program wrote.
         case SQLITE_PRAGMA: Step.isSame(step.first, "data_version")
         case SQLITE_FUNCTION: staysWithin(step)
         default: false
@@ -69,9 +69,9 @@ package final class StatementGuard {
 }
 
 extension Connection {
-    /// Runs a closure whose statements a guard looks at, together with those that look already.
+    /// Runs a closure whose statements a guard checks, in addition to the present guards.
     ///
-    /// Statements that were prepared before are prepared anew when they are run.
+    /// Statements that were prepared before are compiled again when they run.
     package func guarded<Result, Failure: Error>(
         by new: StatementGuard, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -84,12 +84,12 @@ extension Connection {
         return try body()
     }
 
-    /// Runs a closure whose statements must stay within the database, which is put together from what a file says.
+    /// Runs a closure whose statements must stay within the database, because their text comes from a file.
     package func confined<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         try guarded(by: .confined(), body)
     }
 
-    /// Runs a closure of the program's own, whose statements no guard looks at.
+    /// Runs a closure of the program, whose statements no guard checks.
     package func unguarded<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         let before = statementGuard
         install(nil)
@@ -97,14 +97,14 @@ extension Connection {
         return try body()
     }
 
-    /// Has a guard look at all statements from now on.
+    /// Makes a guard check all statements from now on.
     package func install(_ statementGuard: StatementGuard?) {
         self.statementGuard = statementGuard
         guard let statementGuard else {
             sqlite3_set_authorizer(database, nil, nil)
             return
         }
-        // The connection keeps the guard for as long as SQLite asks it.
+        // The connection keeps the guard as long as SQLite may call it.
         sqlite3_set_authorizer(
             database,
             { context, action, first, second, database, origin in

@@ -1,25 +1,25 @@
 import Synchronization
 
-/// One who listens for a while to the statements of contexts, beside the observer that they have.
+/// A listener that is notified of the statements of contexts, in addition to their observer.
 package protocol StatementListener: AnyObject, Sendable {
-    /// Whether the statements of a context are of interest.
+    /// Whether the listener is interested in the statements of a context.
     func listens(to context: AnyObject) -> Bool
 
-    /// Gets a statement after it ended, on the thread that ran it.
+    /// Receives a statement after it ended, on the thread that ran it.
     func note(_ event: StatementEvent)
 
-    /// Gets the connection on which statements ran, once nothing is told of what runs on it.
+    /// Receives the connection of the statements after they ran. Statements that it runs there are not reported.
     func didRun(on connection: Connection)
 }
 
-/// Those who listen to the statements of one container; mostly nobody.
+/// The listeners to the statements of one container; usually none.
 package final class StatementListeners: Sendable {
     private let count = Atomic(0)
     private let listeners = Mutex<[any StatementListener]>([])
 
     package init() {}
 
-    /// Whether nobody listens, which is asked for each statement.
+    /// Whether there are no listeners. Each statement checks this.
     @inline(__always) package var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
     package func add(_ listener: any StatementListener) {
@@ -36,7 +36,7 @@ package final class StatementListeners: Sendable {
         }
     }
 
-    /// Runs a closure, and tells an observer and those who listen to a context of the statements that it ran on a
+    /// Runs a closure, and notifies an observer and the listeners of a context of the statements that it ran on a
     /// connection.
     package func trace(
         _ connection: Connection, of context: AnyObject, name: String?, beside observer: StatementObserver?,

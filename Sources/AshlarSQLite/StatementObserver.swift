@@ -47,7 +47,7 @@ public struct StatementObserver: Sendable {
         self.handler = handler
     }
 
-    /// The observer with another one beside it, where there is one; each is told what it wants to know.
+    /// Combines the observer with another one. Each receives the details that it asked for.
     package func joined(with other: StatementObserver?) -> StatementObserver {
         guard let other, other != self else { return self }
         let both = [self, other]

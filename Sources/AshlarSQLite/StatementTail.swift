@@ -1,16 +1,16 @@
-/// Where one statement of an SQL text ends.
+/// The end of one statement in an SQL text.
 ///
-/// SQLite compiles the first statement of a text and says where the rest begins. What follows must be nothing that could
-/// be run: a text that was found in a file, or is put together from names in one, is one statement or it is refused.
+/// SQLite compiles the first statement of a text and reports where the rest begins. The rest must not be executable: a
+/// text from a file, or with names from one, is refused unless it is one statement.
 package enum StatementTail {
     package static let refusal = "the text has more than one statement"
 
-    /// Whether a text ends with the end of a statement: a semicolon that is in no literal, comment or trigger.
+    /// Whether a text ends with the end of a statement: a semicolon outside of literals, comments and triggers.
     package static func isComplete(_ bytes: some Sequence<UInt8>) -> Bool {
         sqlite3_complete(bytes.map { CChar(bitPattern: $0) } + [0]) != 0
     }
 
-    /// Whether nothing but white space, semicolons and comments follows, up to the end of the text.
+    /// Whether only white space, semicolons and comments follow, up to the end of the text.
     package static func isEmpty(_ tail: UnsafePointer<CChar>) -> Bool {
         var position = tail
         while position.pointee != 0 {

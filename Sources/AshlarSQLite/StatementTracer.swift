@@ -1,4 +1,4 @@
-/// Follows the statements of one connection while an observer wants to know of them.
+/// Reports the statements of one connection to an observer.
 package final class StatementTracer {
     private let observer: StatementObserver
     private let contextName: String?
@@ -7,7 +7,7 @@ package final class StatementTracer {
     private var events: [StatementEvent] = []
     private var plans: [String: [String]] = [:]
 
-    /// A statement that has begun.
+    /// A running statement.
     private struct Run {
         let start: ContinuousClock.Instant
         var rowCount = 0
@@ -19,7 +19,7 @@ package final class StatementTracer {
         self.contextName = contextName
     }
 
-    /// Runs a closure and tells the observer of the statements that it ran on a connection.
+    /// Runs a closure, and notifies the observer of the statements that it ran on a connection.
     package func trace(_ connection: Connection, _ body: () throws -> Void) rethrows {
         var events = SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE
         events |= SQLITE_TRACE_ROW
@@ -43,7 +43,7 @@ package final class StatementTracer {
     private func note(_ event: Int32, _ statement: OpaquePointer, _ text: UnsafeMutableRawPointer?) {
         switch event {
         case SQLITE_TRACE_STMT:
-            // What a trigger does is told as a comment, and belongs to the statement that is running.
+            // SQLite reports an action of a trigger as a comment; it belongs to the running statement.
             if running[statement] == nil { running[statement] = Run(start: clock.now) }
         case SQLITE_TRACE_ROW:
             guard var run = running.removeValue(forKey: statement) else { return }
@@ -70,7 +70,7 @@ package final class StatementTracer {
             sqlite3_free(expanded)
         }
         events.append(event)
-        // A long save would otherwise gather all of its statements; only plans have to wait for its end.
+        // A long save would otherwise collect all of its statements. Only plans must wait for its end.
         if events.count >= 1000, observer.level < .plan { tell() }
     }
 
@@ -86,7 +86,7 @@ package final class StatementTracer {
 
     private func plan(of sql: String, _ connection: Connection) -> [String] {
         if let known = plans[sql] { return known }
-        // `BEGIN`, pragmas and the like have none, which is no error of the program's.
+        // `BEGIN`, pragmas and the like have no plan, which is not an error of the program.
         let steps = (try? connection.queryPlan(of: sql, [])) ?? []
         plans[sql] = steps
         return steps
@@ -105,7 +105,7 @@ extension Connection {
     }
 
     package func queryPlan(of sql: String, _ values: [SQLiteValue]) throws(SQLiteError) -> [String] {
-        // Not `prepare`, which would count it among those that the caller asked for.
+        // `prepare` would count it among the statements of the caller.
         let statement = try Statement("EXPLAIN QUERY PLAN " + sql, database: database, functions: functions)
         defer { statement.reset() }
         statement.bind(values)

@@ -1,11 +1,11 @@
-/// Ends a statement that takes more steps of SQLite's machine than it should.
+/// Ends a statement that takes too many virtual machine steps.
 ///
-/// A progress handler counts them, a thousand at a time; it costs nothing that could be measured. SQLite counts those of all
-/// statements of a connection: who runs others while rows of a limited one are gone over does so in
+/// A progress handler counts the steps, a thousand at a time, at no measurable cost. SQLite counts the steps of all
+/// statements of a connection. Code that runs other statements while the rows of a limited one are being read uses
 /// ``Connection/uninterrupted(_:)``.
 package final class StepLimit {
     private var remaining: Int
-    /// Asked once the limit is exceeded, whether to end the statement; nil where that is so in any case.
+    /// Called once the limit is exceeded: whether to end the statement. Nil means yes.
     private var isToEndNow: (() -> Bool)?
     package private(set) var isExceeded = false
 
@@ -14,19 +14,19 @@ package final class StepLimit {
         self.isToEndNow = isToEndNow
     }
 
-    /// Runs a closure whose statement may take so many steps; false where it took more and was ended.
+    /// Runs a closure whose statement may take so many steps; false if it took more and was ended.
     package static func run(_ stepLimit: Int, _ connection: Connection, _ body: () throws -> Void) throws -> Bool {
         try run(StepLimit(stepLimit, nil), connection, body)
     }
 
-    /// Runs a closure whose statement may take so many steps, and more where another closure says so, which is asked once and must not
-    /// use the connection; false where it was ended.
+    /// Runs a closure whose statement may take so many steps, and more if another closure allows it; false if it was
+    /// ended. The other closure is called once, and must not use the connection.
     package static func run(
         _ stepLimit: Int, _ connection: Connection, isToEnd: () -> Bool, while body: () throws -> Void
     ) throws -> Bool {
         try withoutActuallyEscaping(isToEnd) { isToEnd in
             let limit = StepLimit(stepLimit, isToEnd)
-            // It lets go of the closure before that ends.
+            // The limit releases the closure before it ends.
             defer { limit.isToEndNow = nil }
             return try run(limit, connection, body)
         }
@@ -44,7 +44,7 @@ package final class StepLimit {
         }
     }
 
-    /// Counts another thousand steps, and says whether they are too many.
+    /// Counts another thousand steps, and returns whether they are too many.
     func isToEnd() -> Bool {
         remaining -= 1
         if remaining >= 0 { return false }

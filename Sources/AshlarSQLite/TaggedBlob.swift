@@ -1,12 +1,13 @@
 import SystemFoundation
 
-/// How a blob says that its bytes are in a file beside the store.
+/// The tags of blobs whose bytes are elsewhere, such as in a file beside the store.
 ///
-/// A blob is what it is, unless it begins with one of three tags and is longer than 16 bytes, which keeps UUIDs out of it:
-/// `ashlar$file:` and a UUID is the name of a file, with a slash and the number of its bytes after it; `ashlar$value:` and
-/// 64 hexadecimal digits is the hash of a value that is read from the log which the store follows when it is asked for;
-/// `ashlar$data:` stands before a value that would itself be taken for a tagged one. Values that other programs write need no tag. Every
-/// blob is read so, so that a model can change its mind about external storage without touching rows. References of
+/// A blob is literal unless it begins with one of three tags and is longer than 16 bytes, which excludes UUIDs.
+/// `ashlar$file:` and a UUID is the name of a file, followed by a slash and its number of bytes. `ashlar$value:` and 64
+/// hexadecimal digits is the hash of a value in the log that the store follows, which is read on demand. `ashlar$data:`
+/// precedes a value that would itself look like a tagged one. Values of other programs need no tag.
+///
+/// Every blob is read in this way, so a model can change its external storage without touching rows. References of
 /// earlier programs have no number of bytes.
 @usableFromInline
 package enum TaggedBlob {
@@ -34,7 +35,7 @@ package enum TaggedBlob {
         return start.starts(with: fileTag) || start.starts(with: inlineTag) || start.elementsEqual(valueTag)
     }
 
-    /// The hash of the value that a blob stands for which the log of the store has; nil for any other blob.
+    /// The hash of a blob whose value is in the log; nil for any other blob.
     package static func loggedHash(_ bytes: UnsafeRawBufferPointer) -> String? {
         guard bytes.count == valueTag.count + 64, bytes.starts(with: valueTag) else { return nil }
         let digits = bytes.dropFirst(valueTag.count)
@@ -44,6 +45,6 @@ package enum TaggedBlob {
 
     package static func loggedHash(_ data: Data) -> String? { data.withUnsafeBytes(loggedHash) }
 
-    /// What a column holds in place of a value that the log of the store has.
+    /// The blob that represents a value of the log.
     package static func blob(ofLoggedHash hash: String) -> Data { Data(valueTag) + Data(hash.utf8) }
 }

@@ -3,8 +3,8 @@
 ///
 /// No access to a property calls anything that could have another one: the context's own checks keep two threads apart.
 final class PendingChanges {
-    // Checked accesses here, in the parts and in the context would cost a change with its save 10 % more instructions; see
-    // Access-checks-are-off-for-objects.md in Documentation/Decisions.
+    // Checked accesses here, in the parts and in the context would cost a change with its save 10 % more instructions;
+    // see Access-checks-are-off-for-objects.md in Documentation/Decisions.
 
     /// Objects that were inserted, in that order; one that was deleted since is not in state `inserted` any more.
     var inserted: ContiguousArray<ManagedObject> { insertedList.array }

@@ -7,8 +7,8 @@ import Containers
 /// them. That has the meaning of Core Data's weak registration, costs nothing per object, frees objects on the
 /// context's own thread, and keeps those of one fetch side by side, so that a load can serve all of them.
 final class IdentityMap {
-    // Checked accesses here, in objects and in the registry would cost a look-up 11 % more instructions and an insertion
-    // 10 %; see Access-checks-are-off-for-objects.md in Documentation/Decisions.
+    // Checked accesses here, in objects and in the registry would cost a look-up 11 % more instructions and an
+    // insertion 10 %; see Access-checks-are-off-for-objects.md in Documentation/Decisions.
 
     /// In the order of registration; nil where an object was removed.
     @exclusivity(unchecked) private(set) var objects: ContiguousArray<ManagedObject?> = []

@@ -145,12 +145,22 @@ struct SwiftPredicateTarget: PredicateTarget {
     }
 
     func any(_ related: Related, _ condition: (Row) throws -> SwiftCode) throws -> SwiftCode {
+        try quantified(related, "._ashlarAny", ".or(", condition)
+    }
+
+    func all(_ related: Related, _ condition: (Row) throws -> SwiftCode) throws -> SwiftCode {
+        try quantified(related, "._ashlarAll", ".and(", condition)
+    }
+
+    private func quantified(
+        _ related: Related, _ function: String, _ join: String, _ condition: (Row) throws -> SwiftCode
+    ) throws -> SwiftCode {
         switch related {
         case .stored(let code, let entity):
-            return try closure(.wrapped("", code, "._ashlarAny")) { try condition(.stored($0, entity)) }
+            return try closure(.wrapped("", code, function)) { try condition(.stored($0, entity)) }
         case .given(let code, let entity):
             let terms = try closure(.text("\(code).map")) { try condition(.given($0, entity, isOptional: false)) }
-            return .wrapped(".or(", terms, ")")
+            return .wrapped(join, terms, ")")
         }
     }
 

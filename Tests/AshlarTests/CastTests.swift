@@ -162,6 +162,7 @@ import Testing
                 Vehicle.where { $0.as(Car.self).cargo.count == 0 }, Vehicle.where { $0.as(Car.self).cargo.isEmpty },
                 Vehicle.where { $0.as(Car.self).cargo.count < 1 }, try format("CAST(SELF, 'Car').cargo.@count == 0"),
                 Vehicle.where { $0.as(Car.self).cargo.allSatisfy { $0.name == "nothing" } },
+                try format("ALL CAST(SELF, 'Car').cargo.name == 'nothing'"),
                 predicate(#Predicate { ($0 as? Car)?.cargo.isEmpty == true }),
                 predicate(#Predicate { ($0 as? Car)?.cargo.count == 0 }),
             ])

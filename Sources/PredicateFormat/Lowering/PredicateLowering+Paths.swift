@@ -77,27 +77,32 @@ extension PredicateLowering {
 
     // MARK: Many values
 
-    /// Whether a condition holds for one of the values that an expression gives.
-    func any(
-        _ expression: ResolvedExpression, _ body: (Target.Expression) throws -> Target.Expression
+    /// How many of several values a condition must hold for.
+    enum Quantifier { case any, all }
+
+    /// Whether a condition holds for one of the values that an expression gives, or for all of them.
+    func quantified(
+        _ expression: ResolvedExpression, _ quantifier: Quantifier,
+        _ body: (Target.Expression) throws -> Target.Expression
     ) throws -> Target.Expression {
         switch expression.kind {
         case .path(let path):
             if case .expression(let root) = path.root, root.type.element != nil {
                 let (related, rest) = try self.related(path)
-                return try target.any(related) { try any(rest, from: $0, body) }
+                return try quantified(related, quantifier) { try quantified(rest, from: $0, quantifier, body) }
             }
-            return try any(path.steps[...], from: try row(path.root), body)
+            return try quantified(path.steps[...], from: try row(path.root), quantifier, body)
         case .subquery:
             let (related, rest) = try self.related(
                 ResolvedPath(root: .expression(expression), steps: [], type: expression.type))
-            return try target.any(related) { try any(rest, from: $0, body) }
+            return try quantified(related, quantifier) { try quantified(rest, from: $0, quantifier, body) }
         default: throw unsupported("a store cannot look through these values", expression)
         }
     }
 
-    private func any(
-        _ steps: Steps, from row: Target.Row, _ body: (Target.Expression) throws -> Target.Expression
+    private func quantified(
+        _ steps: Steps, from row: Target.Row, _ quantifier: Quantifier,
+        _ body: (Target.Expression) throws -> Target.Expression
     ) throws -> Target.Expression {
         var row = row
         for index in steps.indices {
@@ -105,13 +110,22 @@ extension PredicateLowering {
             switch step.property {
             case .toOne: row = try target.following(step, from: row)
             case .toMany:
-                return try target.any(try target.related(step, from: row)) {
-                    try any(steps[(index + 1)...], from: $0, body)
+                return try quantified(try target.related(step, from: row), quantifier) {
+                    try quantified(steps[(index + 1)...], from: $0, quantifier, body)
                 }
             default: return try body(try attribute(steps[index...], of: row))
             }
         }
         return try body(try target.identifier(of: row))
+    }
+
+    private func quantified(
+        _ related: Target.Related, _ quantifier: Quantifier, _ condition: (Target.Row) throws -> Target.Expression
+    ) throws -> Target.Expression {
+        switch quantifier {
+        case .any: try target.any(related, condition)
+        case .all: try target.all(related, condition)
+        }
     }
 
     /// The one to-many relationship of a path, and the steps after it.

@@ -23,8 +23,8 @@ public struct PredicateLowering<Target: PredicateTarget> {
     private func condition(_ comparison: ResolvedPredicate.Comparison) throws -> Target.Expression {
         switch comparison.modifier {
         case .direct: return try direct(comparison)
-        case .any: return try any(comparison, isNegated: false)
-        case .all: return target.not(try any(comparison, isNegated: true))
+        case .any: return try quantified(comparison, .any)
+        case .all: return try quantified(comparison, .all)
         }
     }
 
@@ -35,19 +35,16 @@ public struct PredicateLowering<Target: PredicateTarget> {
         return try compare(.expression(comparison.left), comparison)
     }
 
-    /// Whether a comparison holds, or does not hold, for one of the values on its left.
-    private func any(
-        _ comparison: ResolvedPredicate.Comparison, isNegated: Bool
+    /// Whether a comparison holds for one of the values on its left, or for all of them.
+    private func quantified(
+        _ comparison: ResolvedPredicate.Comparison, _ quantifier: Quantifier
     ) throws -> Target.Expression {
-        func compared(_ left: Side) throws -> Target.Expression {
-            let condition = try compare(left, comparison)
-            return isNegated ? target.not(condition) : condition
-        }
         if case .aggregate(let elements) = comparison.left.kind {
-            return target.or(try elements.map { try compared(.expression($0)) })
+            let conditions = try elements.map { try compare(.expression($0), comparison) }
+            return quantifier == .any ? target.or(conditions) : target.and(conditions)
         }
         let type = comparison.left.type.element ?? .unknown
-        return try any(comparison.left) { try compared(.element($0, type)) }
+        return try quantified(comparison.left, quantifier) { try compare(.element($0, type), comparison) }
     }
 
     // MARK: Two sides
@@ -154,7 +151,7 @@ public struct PredicateLowering<Target: PredicateTarget> {
                 folding.isEmpty ? value : target.folded(value, folding), source, of: type, folding)
         }
         guard case .aggregate(let members) = collection.kind else {
-            return try any(collection) { try compare(.element($0, type), .equalTo, element, options) }
+            return try quantified(collection, .any) { try compare(.element($0, type), .equalTo, element, options) }
         }
         // A literal on the left has as many types as the members have.
         if folding.isEmpty, !element.isConstant, members.allSatisfy({ $0.isConstant || $0.source != nil }) {

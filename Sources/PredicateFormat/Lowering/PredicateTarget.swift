@@ -30,6 +30,8 @@ public protocol PredicateTarget {
     func filtering(_ related: Related, _ condition: (Row) throws -> Expression) throws -> Related
     /// Whether a condition holds for one object at least.
     func any(_ related: Related, _ condition: (Row) throws -> Expression) throws -> Expression
+    /// Whether a condition holds for every object; true without any.
+    func all(_ related: Related, _ condition: (Row) throws -> Expression) throws -> Expression
     /// One value made of those of all objects.
     func aggregate(
         _ collectionOperator: CollectionOperator, _ related: Related, _ value: (Row) throws -> Expression

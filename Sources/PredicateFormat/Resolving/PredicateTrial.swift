@@ -51,6 +51,7 @@ public struct PredicateTrial: PredicateTarget {
     }
 
     public func any(_ related: Row, _ condition: (Row) throws -> Void) throws { try condition(related) }
+    public func all(_ related: Row, _ condition: (Row) throws -> Void) throws { try condition(related) }
 
     public func aggregate(
         _ collectionOperator: CollectionOperator, _ related: Row, _ value: (Row) throws -> Void

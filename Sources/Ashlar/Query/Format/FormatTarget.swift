@@ -161,6 +161,15 @@ struct FormatTarget: PredicateTarget {
         }
     }
 
+    func all(_ related: Related, _ condition: (Row) throws -> SQLExpression) throws -> SQLExpression {
+        switch related {
+        case .rows(let rows, let entity):
+            return rows.none(where: .not(try RelatedLevel.deeper(rows) { try condition(.path($0, entity)) }))
+        case .assumed(let entity): return .and(try (0..<2).map { _ in try condition(.assumed(entity)) })
+        case .objects(let objects, let entity): return .and(try objects.map { try condition(.object($0, entity)) })
+        }
+    }
+
     func aggregate(
         _ collectionOperator: CollectionOperator, _ related: Related, _ value: (Row) throws -> SQLExpression
     ) throws -> SQLExpression {

@@ -86,6 +86,11 @@ public struct RelatedColumns<Model: PersistentModel>: Sendable {
         .any(rows, inner(condition))
     }
 
+    /// A condition that holds for every object, as a tree.
+    @_spi(Generated) public func _ashlarAll(_ condition: (Columns<Model>) -> SQLExpression) -> SQLExpression {
+        rows.none(where: .not(inner(condition)))
+    }
+
     /// The objects for which a condition holds.
     @_spi(Generated) public func _ashlarFilter(_ condition: (Columns<Model>) -> SQLExpression) -> RelatedColumns {
         filter { Condition(condition($0)) }

@@ -17,6 +17,7 @@ extension ScalarFunction {
         case .toText, .toReal, .toInteger, .toDecimal, .uuidText, .listed:
             return Self.conversion(self, first)
         case .power, .remainder:
+        case .periodStart: return arguments.count > 1 ? CalendarPeriod.start(first, arguments[1]) : .null
             return arguments.count > 1 ? NumberFunction.value(self, arguments) : .null
         default: return NumberFunction.value(self, arguments)
         }

@@ -30,6 +30,9 @@
     case listed
 
     /// What the names of all functions begin with.
+    // Dates
+    /// The start of a calendar's day, month or other period, which the second argument names.
+    case periodStart
     static let prefix = "ashlar_"
 
     /// The name by which SQL calls the function.

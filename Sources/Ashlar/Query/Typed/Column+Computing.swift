@@ -123,4 +123,30 @@ extension Column where Value: ColumnDate {
         Column<Value._AshlarInterval>(
             .arithmetic(expression, .subtract, other.expression), Value._AshlarInterval.columnCoding)
     }
+
+    /// The start of the calendar's day, week, month or other period in which the date lies; nil for nil.
+    ///
+    /// Grouped by it, rows are counted for each day as the calendar's time zone has it, with 23, 24 or 25 hours:
+    ///
+    /// ```swift
+    /// Post.group { $0.created.start(of: .day, in: calendar) }
+    ///     .select { ($0.created.start(of: .day, in: calendar), .count) }
+    /// ```
+    ///
+    /// SQLite calls the calendar for each row, and no index serves it. To find the objects of one period, compare the
+    /// date with the bounds of `calendar.dateInterval(of:for:)`. A date more than 3,000 years from 2001 stays as it is.
+    ///
+    /// - Parameter component: `.year`, `.quarter`, `.month`, `.weekOfYear`, `.weekOfMonth`, `.yearForWeekOfYear`, `.day`,
+    ///   `.hour`, `.minute` or `.second`. With another one the fetch throws ``FetchError``.
+    public func start(of component: Calendar.Component, in calendar: Calendar) -> Column {
+        guard let period = CalendarPeriod.text(component, calendar) else {
+            return Column(
+                .unsupported(
+                    FetchError.unsupportedPredicate(
+                        entity: "", construct: "start(of: .\(component))",
+                        reason: "a calendar has no periods of this component", hint: "write .day, .month or .year")),
+                coding)
+        }
+        return Column(.function(.periodStart, [expression, .value(.text(period))]), coding)
+    }
 }

@@ -41,6 +41,8 @@ var identifier: PersistentIdentifier { fatalError() }
 
 // What it asks for
 var last: Post? { fatalError() }
+var calendar: Calendar { fatalError() }
+var data: Data { fatalError() }
 var predicate: Predicate<Post> { fatalError() }
 var query: FullTextQuery { fatalError() }
 var typed: String { fatalError() }

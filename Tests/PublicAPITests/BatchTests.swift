@@ -1,4 +1,6 @@
 import Ashlar
+import Foundation
+import Synchronization
 import Testing
 
 /// Any number of rows with a few statements, which commit at once.
@@ -56,4 +58,67 @@ import Testing
         }
         #expect(try await container.batchInsert(contentsOf: lines).count == 10)
     }
+    @Test func eachNumberOfRowsIsReportedOnce() throws {
+        let progress = Steps()
+        let values = (0..<25_000).map { Book.Values(pages: $0, title: "") }
+        var options = BatchOptions(progress: progress.note)
+        try context.batchInsert(contentsOf: values, options: options)
+        #expect(Set(progress.counts).count == progress.counts.count && progress.counts.last == 25_000)
+        #expect(progress.counts.count == 3 && progress.totals == [25_000])
+        options.chunkSize = 10_000
+        progress.reset()
+        try context.batchInsert(contentsOf: values.lazy.map { $0 }, options: options)
+        #expect(progress.counts == [10_000, 20_000, 25_000] && progress.totals == [25_000])
+        progress.reset()
+        try context.batchInsert(contentsOf: values.prefix(20_000).lazy.filter { _ in true }, options: options)
+        #expect(progress.counts == [10_000, 20_000] && progress.totals == [nil])
+    }
+
+    @Test func anUnknownConstraintIsToldWithThoseThatThereAre() throws {
+        let authors = [Author.Values(name: "Wells")]
+        func refusal(_ policy: BatchConflictPolicy) -> String {
+            do {
+                try context.batchInsert(contentsOf: authors, onConflict: policy)
+                return ""
+            } catch {
+                return "\(error)"
+            }
+        }
+        #expect(
+            refusal(.update(uniqueBy: ["nmae"]))
+                == "Nothing was changed: Author has no uniqueness constraint on 'nmae'. "
+                + "Name the properties of one that it has: 'name'.")
+        #expect(
+            refusal(.update(uniqueBy: ["name"], setting: ["pename"]))
+                == "Nothing was changed: Author has no properties 'pename'.")
+    }
+
+    @Test func rowsOfJSONMayLeaveOutWhatTheirDecoderHasADefaultFor() throws {
+        let json = Data(#"[{"name": "North"}, {"name": "South", "latitude": -33.5}]"#.utf8)
+        try context.batchInsert(contentsOf: JSONDecoder().decode([Branch.Values].self, from: json))
+        #expect(try context.fetch(Branch.order { $0.name }).map(\.latitude) == [0, -33.5])
+    }
+}
+
+extension Branch.Values {
+    private enum Keys: CodingKey { case latitude, longitude, name }
+
+    init(from decoder: any Decoder) throws {
+        let json = try decoder.container(keyedBy: Keys.self)
+        self.init(
+            latitude: try json.decodeIfPresent(Double.self, forKey: .latitude) ?? 0,
+            longitude: try json.decodeIfPresent(Double.self, forKey: .longitude) ?? 0,
+            name: try json.decode(String.self, forKey: .name))
+    }
+}
+
+/// The steps that an insertion reported.
+private final class Steps: Sendable {
+    private let steps = Mutex<[BatchProgress]>([])
+
+    func note(_ step: BatchProgress) { steps.withLock { $0.append(step) } }
+    func reset() { steps.withLock { $0 = [] } }
+
+    var counts: [Int] { steps.withLock { $0.map(\.completedRowCount) } }
+    var totals: Set<Int?> { steps.withLock { Set($0.map(\.totalRowCount)) } }
 }

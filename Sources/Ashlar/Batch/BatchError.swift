@@ -34,8 +34,10 @@ public enum BatchError: Error, Sendable {
     case abstractEntity(String)
     /// An entity belongs to another model than the store's.
     case entityOfAnotherModel(String)
-    /// An entity has no property of a name, or no uniqueness constraint of several.
+    /// An entity has no properties of these names.
     case unknownProperties(entity: String, properties: [String])
+    /// An entity has no uniqueness constraint on these properties; those that it has are on others.
+    case unknownConstraint(entity: String, properties: [String], known: [[String]])
     /// An operation in chunks cannot be carried out in an order, or from an offset on.
     case orderedChunks(entity: String)
     /// A number of rows that a chunk is to have is not positive.
@@ -100,6 +102,8 @@ extension BatchValueFailure: CustomStringConvertible {
 }
 
 extension BatchError: CustomStringConvertible {
+    private static func list(_ names: [String]) -> String { names.map { "'\($0)'" }.joined(separator: ", ") }
+
     public var description: String {
         switch self {
         case .incomplete(let rows, let error):
@@ -136,7 +140,12 @@ extension BatchError: CustomStringConvertible {
         case .abstractEntity(let entity): "\(entity) is abstract. Insert values of an entity below it."
         case .entityOfAnotherModel(let entity): "the store's model has no such entity \(entity)."
         case .unknownProperties(let entity, let properties):
-            "\(entity) has no uniqueness constraint, or no properties, \(properties.joined(separator: ", "))."
+            "\(entity) has no properties \(Self.list(properties))."
+        case .unknownConstraint(let entity, let properties, let known):
+            "\(entity) has no uniqueness constraint on \(Self.list(properties)). "
+                + (known.isEmpty
+                    ? "The model gives it none."
+                    : "Name the properties of one that it has: \(known.map(Self.list).joined(separator: "; ")).")
         case .orderedChunks(let entity):
             "chunks of \(entity) are in no order. Leave out the order and the offset, or the size of chunks."
         case .invalidChunkSize(let size): "a chunk cannot have \(size) rows; the least is 1."

@@ -31,6 +31,9 @@ final class BatchInsertion {
     private var rowCount = 0
     private var firstRow = 0
     private var nextReport = reportDistance
+    private var reportedCount: Int?
+    /// How many rows there are, where that is known.
+    private let totalRowCount: Int?
     /// Those that were inserted or changed.
     private(set) var changedCount = 0
     private(set) var identifiers: [PersistentIdentifier]?
@@ -46,7 +49,8 @@ final class BatchInsertion {
     private static let reportDistance = 10_000
 
     init(
-        _ entity: EntityDescription, _ container: ModelContainer, _ policy: BatchConflictPolicy, _ options: BatchOptions
+        _ entity: EntityDescription, _ container: ModelContainer, _ policy: BatchConflictPolicy,
+        _ options: BatchOptions, totalRowCount: Int? = nil
     ) throws {
         guard container.model.contains(entity) else { throw BatchError.entityOfAnotherModel(entity.name) }
         if entity.isAbstract { throw BatchError.abstractEntity(entity.name) }
@@ -55,6 +59,7 @@ final class BatchInsertion {
         self.container = container
         self.policy = policy
         self.options = options
+        self.totalRowCount = totalRowCount
         suffix = try entity.conflictClause(policy)
         updatedProperties = Set(try entity.updatedColumns(policy).map { entity.columns[$0].property })
         store = container.storeNumber(of: entity.number.root)
@@ -251,9 +256,12 @@ final class BatchInsertion {
             entity: entity.name, properties: unique ?? entity.uniqueProperties, row: rows == 1 ? rowCount : nil)
     }
 
+    /// Reports the number of rows, each number once.
     func report() throws {
         nextReport = rowCount + Self.reportDistance
-        try options.progress?(BatchProgress(completedRowCount: rowCount, totalRowCount: nil))
+        if rowCount == reportedCount { return }
+        reportedCount = rowCount
+        try options.progress?(BatchProgress(completedRowCount: rowCount, totalRowCount: totalRowCount))
     }
 
     /// Runs a closure that inserts rows, and has the history record them as one change where all of them are new.

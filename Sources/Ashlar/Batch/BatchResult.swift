@@ -21,7 +21,7 @@ public struct BatchResult: Sendable, Hashable {
 public struct BatchProgress: Sendable, Hashable {
     /// The rows that are done; of an operation in one transaction they can still be undone.
     public var completedRowCount: Int
-    /// All rows, where that is known: not while rows of a sequence are inserted.
+    /// The number of all rows; nil for rows to insert unless they are in an array or another random-access collection.
     public var totalRowCount: Int?
 }
 

@@ -47,7 +47,10 @@ extension EntityDescription {
         if hasDiscriminator { conditions.append("\(table).\"entity$\" IS excluded.\"entity$\"") }
         if let unique {
             let constraint = schema.uniquenessConstraints.first { Set($0.map { columns[$0].property }) == Set(unique) }
-            guard let constraint else { throw .unknownProperties(entity: name, properties: unique) }
+            guard let constraint else {
+                let known = schema.uniquenessConstraints.map { $0.map { columns[$0].property } }
+                throw .unknownConstraint(entity: name, properties: unique, known: known)
+            }
             conditions += constraint.map { columns[$0].name.quotedIdentifier }.map {
                 "\(table).\($0) IS excluded.\($0)"
             }

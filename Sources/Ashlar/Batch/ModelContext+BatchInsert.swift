@@ -37,7 +37,9 @@ extension ModelContext {
         contentsOf values: some Sequence<Values>, onConflict policy: BatchConflictPolicy = .error, options: BatchOptions
     ) throws -> BatchResult {
         var iterator = values.makeIterator()
-        return try insertRows(of: Values.entityDescription, policy, options) { insertion in
+        // Other sequences may have to be walked to be counted.
+        let count = (values as? any RandomAccessCollection)?.count
+        return try insertRows(of: Values.entityDescription, policy, options, totalRowCount: count) { insertion in
             try insertion.insertChunk(of: &iterator)
         }
     }

@@ -83,11 +83,11 @@ extension ModelContext {
     /// last ones.
     @usableFromInline
     func insertRows(
-        of entity: EntityDescription, _ policy: BatchConflictPolicy, _ options: BatchOptions,
+        of entity: EntityDescription, _ policy: BatchConflictPolicy, _ options: BatchOptions, totalRowCount: Int?,
         _ insertChunk: (BatchInsertion) throws -> Bool
     ) throws -> BatchResult {
         try throwDeferredError()
-        let insertion = try BatchInsertion(entity, container, policy, options)
+        let insertion = try BatchInsertion(entity, container, policy, options, totalRowCount: totalRowCount)
         while try insertRows(by: insertion, insertChunk) {}
         return insertion.result
     }

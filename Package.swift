@@ -259,8 +259,8 @@ let package = Package(
             plugins: ["AshlarPlugin"]),
         // Contexts and stores beside plain Swift values that share no code with Ashlar
         .testTarget(
-            name: "OracleTests", dependencies: ["Ashlar", "RandomNumbers", "RandomSeeds"],
-            exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
+            name: "OracleTests", dependencies: ["Ashlar", "PredicateFormat", "RandomNumbers", "RandomSeeds"],
+            exclude: ["Expressions.txt", "ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
         // Stores that earlier releases of Ashlar made
         .testTarget(
             name: "KeptStoresTests",

@@ -45,7 +45,8 @@ struct EntityGenerator {
         var type = TypeDeclaration(
             documentation: documentation, access: access, modifiers: isInheritedFrom ? [] : ["final"],
             kind: .class, name: layout.generatedClassName)
-        type.inherited = layout.parentClassName.map { [$0] } ?? ["ManagedObject", "PersistentModel"]
+        let superclass = entity.userInfo[UserInfo.superclassKey] ?? "ManagedObject"
+        type.inherited = layout.parentClassName.map { [$0] } ?? [superclass, "PersistentModel"]
         type.members += attributeAccessors + relationshipAccessors + transientProperties + fetchedProperties
         type.members += fullTextProperties
         // Those of an abstract entity are made as objects of the entities below it.

@@ -67,6 +67,8 @@ extension Rule {
         Rule(
             .invalidValue, #"<userInfo>▸<entry key="ashlar.generatedClass" value="Thing"/></userInfo>"#),
         Rule(
+            .invalidValue, #"<userInfo>▸<entry key="ashlar.superclass" value="no name"/></userInfo>"#),
+        Rule(
             .invalidValue, #"<attribute name="a" attributeType="String" ▸optional="maybe"/>"#,
             #"<attribute name="a" attributeType="String"/>"#),
         Rule(

@@ -13,7 +13,21 @@ extension ModelChecker {
                     fixes: [renaming(entity)], attribute: "name")
             }
             checkGeneratedClass(of: entity)
+            checkSuperclass(of: entity)
         }
+    }
+
+    /// The class of an entity with a parent inherits from the parent's.
+    private mutating func checkSuperclass(of entity: Entity) {
+        guard let entry = entity.userInfo.entry(UserInfo.superclassKey) else { return }
+        let parts = entry.value.split(separator: ".", omittingEmptySubsequences: false)
+        if entity.parentName == nil, parts.allSatisfy({ SQLiteName.isLegal(String($0)) }) { return }
+        report(
+            .invalidValue, at: entry.location,
+            entity.parentName == nil
+                ? "Entity '\(entity.name)' asks for the superclass '\(entry.value)', which is not the name of a class"
+                : "Entity '\(entity.name)' asks for a superclass, but its class inherits from that of its parent",
+            notes: ["Write the name of a class that inherits from ManagedObject, on an entity without a parent"])
     }
 
     /// The class that is generated needs a name that no entity's class has.

@@ -30,6 +30,9 @@ extension UserInfo {
     /// the entity's class, which inherits from that.
     package static let generatedClassKey = "ashlar.generatedClass"
 
+    /// The key of the entry of a root entity with the class of the program's own that its class inherits from.
+    package static let superclassKey = "ashlar.superclass"
+
     /// The key of the entry of an entity whose class, and the classes below it, can be decoded.
     package static let decodableKey = "ashlar.decodable"
 
@@ -43,7 +46,8 @@ extension UserInfo {
     /// The keys that Ashlar gives a meaning.
     package static let keys: Set<String> = [
         silenceKey, indexKey, swiftTypeKey, transformerKey, "ashlar.encoding", migrationDefaultKey,
-        migrationCheckKey, removedKey, deletesDuplicatesKey, unknownValueKey, generatedClassKey, decodableKey,
+        migrationCheckKey, removedKey, deletesDuplicatesKey, unknownValueKey, generatedClassKey, superclassKey,
+        decodableKey,
         syncKey, syncLargeValuesKey,
     ]
 

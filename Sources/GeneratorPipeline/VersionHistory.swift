@@ -50,7 +50,7 @@ struct VersionHistory {
     func checkSchemas() -> Diagnostics {
         var diagnostics = Diagnostics()
         let parts = [versions.first, versions.last].compactMap(\.self) + differences.map(\.new)
-        let affected = parts.filter(\.hasIndexExpressions)
+        let affected = parts.filter { $0.hasIndexExpressions || $0.mayHaveTooManyColumns }
         for found in Concurrency.map(affected, { Schema(ModelGraph($0)).diagnostics }) {
             diagnostics.report(contentsOf: found)
         }

@@ -64,6 +64,8 @@ extension PredicateFormatError: CustomStringConvertible {
 public enum PredicateFormatLimits {
     /// How deep parentheses, functions and operators may be nested.
     public static let depth = 40
+    /// The number of comparisons. An `IN` with a list of any length is one.
+    public static let comparisonCount = 10_000
     /// How many errors of one predicate are reported.
     public static let errorCount = 20
 }

@@ -49,6 +49,7 @@ extension SchemaBuilder {
             }
         }
         for index in columns.indices { setGeneration(of: &columns[index]) }
+        checkCount(ofColumns: system.count + columns.count, root)
         entityTables.append(
             Table(name: tableName, content: .objects(ofRoot: root.name), columns: system + columns.map(\.column)))
         for entity in hierarchy {
@@ -57,6 +58,17 @@ extension SchemaBuilder {
                 hasDiscriminator: hasDiscriminator,
                 ancestry: Set(graph.ancestors(of: entity).map(\.name) + [entity.name]))
         }
+    }
+
+    private func checkCount(ofColumns count: Int, _ root: Entity) {
+        if count <= ModelLimits.columnCount { return }
+        diagnostics.report(
+            .exceedsLimit, at: root.location,
+            "The table of '\(root.name)' would have \(count) columns; SQLite allows \(ModelLimits.columnCount)",
+            notes: [
+                "The entities that inherit from '\(root.name)' are in the same table",
+                "Move attributes to an entity that a relationship leads to",
+            ])
     }
 
     private func stored(_ draft: Draft, named name: String) -> StoredColumn {

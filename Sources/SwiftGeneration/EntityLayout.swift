@@ -86,6 +86,8 @@ struct ModelLayout {
     /// The name of the type that stands for the model.
     let typeName: String
     private let numbers: [String: Int]
+    /// The numbers of each entity's stored relationships, by the entity's name and theirs.
+    private let relationshipNumbers: [String: [String: Int]]
     /// By the names of the tables, as every entity asks for those of its own.
     private let indexes: [String: [TableIndex]]
     private let rtrees: [String: [RTree]]
@@ -110,6 +112,11 @@ struct ModelLayout {
         classNames = names
         structNames = Self.structNames(of: graph.model.composites, beside: names.values)
         numbers = Dictionary(uniqueKeysWithValues: entities.enumerated().map { ($0.element.name, $0.offset) })
+        relationshipNumbers = Dictionary(
+            uniqueKeysWithValues: entities.map { entity in
+                let names = Self.relationships(of: entity, in: schema).enumerated().map { ($1.name, $0) }
+                return (entity.name, Dictionary(names) { first, _ in first })
+            })
         let types = Set(names.values).union(structNames.values)
         let members = Self.memberNames(graph.model)
         aliases = Self.aliases(of: types, hiddenBy: members.union(SwiftName.typeParameters))
@@ -146,7 +153,11 @@ struct ModelLayout {
 
     /// The relationships of an entity that are stored, with those that it inherits; their positions are their numbers.
     func relationships(of entity: Entity) -> [Relationship] {
-        graph.relationships(of: entity).filter { schema.storage(of: $0, in: entity) != nil }
+        Self.relationships(of: entity, in: schema)
+    }
+
+    private static func relationships(of entity: Entity, in schema: Schema) -> [Relationship] {
+        schema.graph.relationships(of: entity).filter { schema.storage(of: $0, in: entity) != nil }
     }
 
     /// The layout of an entity; nil when the schema has no place for it.
@@ -186,19 +197,17 @@ struct ModelLayout {
     }
 
     private func laidOutRelationships(of entity: Entity) -> [EntityLayout.LaidOutRelationship] {
-        relationships(of: entity).enumerated().compactMap { number, relationship in
+        let own = Set(entity.relationships.map(\.name))
+        return relationships(of: entity).enumerated().compactMap { number, relationship in
             guard let destination = graph.entity(named: relationship.destinationName),
                 let storage = schema.storage(of: relationship, in: entity)
             else { return nil }
-            let inverse = graph.inverse(of: relationship).flatMap { inverse in
-                relationships(of: destination).firstIndex { $0.name == inverse.relationship.name }
-            }
-            let isCircular =
-                graph.inverse(of: relationship).map { !$0.relationship.isToMany && !$0.relationship.isOptional }
-                ?? false
+            let inverse = graph.inverse(of: relationship)?.relationship
+            let isCircular = inverse.map { !$0.isToMany && !$0.isOptional } ?? false
             return EntityLayout.LaidOutRelationship(
-                relationship: relationship, number: number, destination: destination, inverse: inverse,
-                storage: storage, isOwn: entity.relationships.contains { $0.name == relationship.name },
+                relationship: relationship, number: number, destination: destination,
+                inverse: inverse.flatMap { relationshipNumbers[destination.name]?[$0.name] },
+                storage: storage, isOwn: own.contains(relationship.name),
                 isRequiredParameter: !relationship.isToMany && !relationship.isOptional && !isCircular)
         }
     }

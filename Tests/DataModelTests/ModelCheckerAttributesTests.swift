@@ -157,4 +157,11 @@ struct ModelCheckerAttributesTests {
     @Test func whatIsNotBuiltYetIsSaid() {
         #expect(findings(entity(type: .objectID)) == ["error not-supported"])
     }
+
+    @Test func aDefaultOfTooManyBytesIsAnError() {
+        let text = String(repeating: "é", count: ModelLimits.defaultLength / 2)
+        #expect(findings(entity { $0.defaultValueString = text }).isEmpty)
+        #expect(findings(entity { $0.defaultValueString = text + "e" }) == ["error exceeds-limit"])
+        #expect(findings(entity(type: .integer64) { $0.defaultValueString = text + "e" }) == ["error exceeds-limit"])
+    }
 }

@@ -26,6 +26,18 @@ struct ModelCheckerInheritanceTests {
         #expect(found.notes.first == "The parents go round: A → B → C → A")
     }
 
+    @Test func theFirstEntityBeyondTheGreatestDepthIsReported() throws {
+        let depth = ModelLimits.inheritanceDepth
+        var entities = (1...depth).map { Entity(name: "E\($0)", parentName: $0 == 1 ? nil : "E\($0 - 1)") }
+        #expect(findings(Model(name: "Test", entities: entities)).isEmpty)
+        entities += (depth + 1...depth + 3).map { Entity(name: "E\($0)", parentName: "E\($0 - 1)") }
+        // A second branch is deep enough as it is.
+        entities.append(Entity(name: "Other", parentName: "E\(depth - 1)"))
+        let found = ModelChecker.check(Model(name: "Test", entities: entities)).all
+        #expect(found.map(\.code) == [.exceedsLimit])
+        #expect(found.first?.message == "Entity 'E101' has 100 entities above it")
+    }
+
     @Test func aChainOfManyThousandParentsIsNoProblem() {
         var entities = [entity("E0")]
         for number in 1...20_000 {
@@ -38,7 +50,7 @@ struct ModelCheckerInheritanceTests {
             ]
             entities.append(child)
         }
-        #expect(findings(Model(name: "Test", entities: entities)).isEmpty)
+        #expect(findings(Model(name: "Test", entities: entities)) == ["error exceeds-limit"])
         entities[0].parentName = "E20000"
         #expect(findings(Model(name: "Test", entities: entities)).count > 20_000)
     }

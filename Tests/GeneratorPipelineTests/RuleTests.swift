@@ -83,6 +83,10 @@ import Testing
         try note(["M.xcdatamodeld/M.xcdatamodel/elements": ""])
         try note([first: "<model>"])
         try note([first: model, second: model])
+        let deep = (0...ModelLimits.inheritanceDepth).map { number in
+            "<entity name=\"E\(number)\"\(number == 0 ? "" : " parentEntity=\"E\(number - 1)\"")/>"
+        }
+        try note([first: RuleFolder.document(deep.joined())])
         var configuration = GeneratorConfiguration()
         configuration.currentVersion = ["M": "M 2"]
         try note([first: model, second: required], configuration: configuration)

@@ -66,6 +66,29 @@ import Testing
         #expect(plan != nil || diagnostics.hasErrors)
     }
 
+    /// SQLite tells it with the whole statement, and only when a store is made.
+    @Test func aTableWithMoreColumnsThanSQLiteAllowsIsAnError() throws {
+        func check(columns count: Int) throws -> [String] {
+            // The table has `id$`, `version$` and `entity$` besides, and is that of both entities.
+            let attributes = (0..<count - 3).map { number in
+                "<attribute name=\"a\(number)\" attributeType=\"Integer 16\" optional=\"YES\"/>"
+            }
+            let half = attributes.count / 2
+            let body =
+                "<entity name=\"A\">\(attributes[..<half].joined())</entity>"
+                + "<entity name=\"B\" parentEntity=\"A\">\(attributes[half...].joined())</entity>"
+            let model = try #require(
+                ModelReader.read(contents: Self.document(body), named: "Wide", file: "contents").model)
+            let bundle = ModelBundle(
+                name: "Wide", versions: [model], currentVersionName: "Wide", location: SourceLocation(file: "bundle"))
+            return ModelPlan.make(bundle).diagnostics.sorted.filter { $0.severity == .error }.map(\.message)
+        }
+        let limit = ModelLimits.columnCount
+        #expect(try check(columns: limit).isEmpty)
+        #expect(
+            try check(columns: limit + 1) == ["The table of 'A' would have 2001 columns; SQLite allows 2000"])
+    }
+
     /// To ask each child for its descendants takes a stack as deep as the line is long.
     @Test func thousandsOfEntitiesInALineAreOneHierarchy() throws {
         let count = 20_000

@@ -54,6 +54,19 @@ struct HostileInputTests {
         #expect(names.description.utf8.count > count)
     }
 
+    @Test func tooManyComparisonsAreAnErrorThatNamesTheLimit() {
+        let count = PredicateFormatLimits.comparisonCount + 1
+        for separator in [" AND ", " OR "] {
+            let text = Array(repeating: "likes == 1", count: count).joined(separator: separator)
+            #expect {
+                try ParsedPredicate(parsing: text)
+            } throws: { error in
+                let error = error as? PredicateFormatError
+                return error?.code == .tooComplex && error?.message == "the predicate has more than 10000 comparisons"
+            }
+        }
+    }
+
     /// Threads of other platforms have half a megabyte of stack, and a build is a debug build as often as not.
     @Test func theDeepestPredicatesFitOnASmallStack() async {
         let depth = PredicateFormatLimits.depth

@@ -13,6 +13,7 @@ extension ModelChecker {
                     .removing("parentEntity", of: entity.location, "Remove the parent"),
                 ], attribute: "parentEntity")
         }
+        checkDepth()
         for cycle in tree.cycles {
             let names = cycle.map { model.entities[$0].name }
             let entity = model.entities[cycle[0]]
@@ -24,6 +25,25 @@ extension ModelChecker {
                 fixes: [
                     .removing("parentEntity", of: entity.location, "Remove the parent of '\(entity.name)'")
                 ], attribute: "parentEntity")
+        }
+    }
+
+    /// The first entity of a branch that is too deep is reported, and none below it.
+    private mutating func checkDepth() {
+        var depth = 0
+        for step in tree.steps {
+            guard case .enter(let index) = step else {
+                depth -= 1
+                continue
+            }
+            depth += 1
+            guard depth == ModelLimits.inheritanceDepth + 1 else { continue }
+            let entity = model.entities[index]
+            report(
+                .exceedsLimit, at: entity.location,
+                "Entity '\(entity.name)' has \(ModelLimits.inheritanceDepth) entities above it",
+                notes: ["At most \(ModelLimits.inheritanceDepth) entities may inherit from each other in a line"],
+                attribute: "parentEntity")
         }
     }
 }

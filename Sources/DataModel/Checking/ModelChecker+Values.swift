@@ -4,6 +4,16 @@ extension ModelChecker {
     /// The default must be a value of the type, and one that the attribute's own rules take.
     mutating func checkDefault(of attribute: Attribute, _ title: String) {
         let location = attribute.location
+        let length = attribute.defaultValueString?.utf8.count ?? 0
+        if length > ModelLimits.defaultLength {
+            report(
+                .exceedsLimit, at: location,
+                "\(title) has a default of \(length) bytes; at most \(ModelLimits.defaultLength) are allowed",
+                notes: ["Read the text from a resource of the program, and set it when an object is made"],
+                fixes: [.removing("defaultValueString", of: location, "Remove the default")],
+                attribute: "defaultValueString")
+            return
+        }
         if attribute.type == .uuid, let text = attribute.defaultValueString, UUID(uuidString: text) == nil {
             report(
                 .invalidDefault, .warning, at: location,

@@ -83,7 +83,8 @@ extension Diagnostic {
         // The lock file
         case invalidLockFile = "invalid-lock-file"
         case releasedVersionChanged = "released-version-changed"
-        // What this release does not build
+        // Size, and what this release does not build
+        case exceedsLimit = "exceeds-limit"
         case notSupported = "not-supported"
 
         /// Errors stop a build; the others are advice.

@@ -8,6 +8,8 @@ public final class ModelGraph: Sendable {
     private let childIndexes: [[Int]]
     private let parentIndexes: [Int?]
     private let composites: [String: Composite]
+    /// The positions of each entity's own relationships by name, in the order of the entities.
+    private let relationshipPositions: [[String: Int]]
 
     /// Indexes a model by the names of its entities; of two entities with one name the first is taken.
     public init(_ model: Model) {
@@ -41,6 +43,9 @@ public final class ModelGraph: Sendable {
         self.indexes = indexes
         self.parentIndexes = parents
         self.childIndexes = children
+        relationshipPositions = model.entities.map { entity in
+            Dictionary(entity.relationships.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        }
         composites = Dictionary(model.composites.map { ($0.name, $0) }) { first, _ in first }
     }
 
@@ -128,8 +133,22 @@ public final class ModelGraph: Sendable {
 
     /// The entity that declares a relationship which an entity has or inherits.
     public func owner(ofRelationship name: String, in entity: Entity) -> Entity? {
-        ancestors(of: entity).first { $0.declaresRelationship(name) }
-            ?? (entity.declaresRelationship(name) ? entity : nil)
+        declaration(ofRelationship: name, in: entity)?.entity
+    }
+
+    /// The declaration that is nearest to the root, with its entity.
+    private func declaration(
+        ofRelationship name: String, in entity: Entity
+    ) -> (entity: Entity, relationship: Relationship)? {
+        var found: (index: Int, position: Int)?
+        var current = indexes[entity.name]
+        while let index = current {
+            if let position = relationshipPositions[index][name] { found = (index, position) }
+            current = parentIndexes[index]
+        }
+        guard let found else { return nil }
+        let owner = model.entities[found.index]
+        return (owner, owner.relationships[found.position])
     }
 
     /// The entity that declares an attribute which an entity has or inherits.
@@ -140,14 +159,8 @@ public final class ModelGraph: Sendable {
     /// The inverse of a relationship, with the entity that declares it.
     public func inverse(of relationship: Relationship) -> (entity: Entity, relationship: Relationship)? {
         guard let name = relationship.inverseName,
-            let destination = entity(named: relationship.inverseEntityName ?? relationship.destinationName),
-            let owner = owner(ofRelationship: name, in: destination),
-            let inverse = owner.relationships.first(where: { $0.name == name })
+            let destination = entity(named: relationship.inverseEntityName ?? relationship.destinationName)
         else { return nil }
-        return (owner, inverse)
+        return declaration(ofRelationship: name, in: destination)
     }
-}
-
-extension Entity {
-    fileprivate func declaresRelationship(_ name: String) -> Bool { relationships.contains { $0.name == name } }
 }

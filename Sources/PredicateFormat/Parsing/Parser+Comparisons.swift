@@ -17,6 +17,7 @@ extension Parser {
                 .syntax, at: token.range, "\(token.description) cannot follow a predicate",
                 hint: predicate.isComparison ? "comparisons are joined by AND" : nil)
         }
+        try countComparison()
         let left = try expression(operand)
         let leftHeight = height
         let start = token.range.lowerBound

@@ -33,6 +33,7 @@ struct Parser {
     private var nesting = 0
     /// The height of the tree that was read last: a chain of operators nests without nested calls.
     var height = 0
+    private var comparisonCount = 0
 
     init(_ text: String, allowsArguments: Bool) throws(PredicateFormatError) {
         lexer = Lexer(text, allowsArguments: allowsArguments)
@@ -234,6 +235,16 @@ struct Parser {
     mutating func grow(_ below: Int, by growth: Int = nestedHeight) throws(PredicateFormatError) {
         height = below + growth
         if height > Self.greatestHeight { throw tooComplex }
+    }
+
+    /// Notes that a comparison is read.
+    mutating func countComparison() throws(PredicateFormatError) {
+        comparisonCount += 1
+        if comparisonCount <= PredicateFormatLimits.comparisonCount { return }
+        throw PredicateFormatError(
+            .tooComplex, at: token.range,
+            "the predicate has more than \(PredicateFormatLimits.comparisonCount) comparisons",
+            hint: "compare with a list: name IN {'a', 'b'}")
     }
 
     private var tooComplex: PredicateFormatError {

@@ -35,6 +35,16 @@ let package = Package(
             ],
             exclude: ["ashlar.json"],
             plugins: [.plugin(name: "AshlarPlugin", package: "ashlar")]),
+        .executableTarget(
+            name: "ApplicationBenchmarks",
+            dependencies: [
+                "BenchmarkHarness",
+                "CLoops",
+                .product(name: "Ashlar", package: "ashlar"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            exclude: ["ashlar.json"],
+            plugins: [.plugin(name: "AshlarPlugin", package: "ashlar")]),
         // Without GRDB, which takes minutes to compile.
         .executableTarget(
             name: "QueryBenchmarks",

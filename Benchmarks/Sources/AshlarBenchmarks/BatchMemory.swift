@@ -23,7 +23,7 @@ struct BatchMemory {
         let url = URL(fileURLWithPath: arguments[2])
         let rows = arguments.count > 3 ? try number(arguments[3]) : 0
         let context = ModelContext(try ModelContainer(for: PhotoFeedModel.self, at: url))
-        let before = try peak()
+        let before = try ProcessMemory.peak()
         let start = ContinuousClock.now
         switch (arguments[0], arguments[1]) {
         case ("insert", "batch"): try insert(rows, context)
@@ -45,32 +45,13 @@ struct BatchMemory {
         }
         let seconds = start.duration(to: .now) / .seconds(1)
         print(
-            "\(arguments[0]) \(arguments[1]): \(String(format: "%.2f", seconds)) s, peak \(try peak() / 1024) MiB "
+            "\(arguments[0]) \(arguments[1]): \(String(format: "%.2f", seconds)) s, peak \(try ProcessMemory.peak() / 1024) MiB "
                 + "(\(before / 1024) MiB before)")
     }
 
     private static func number(_ text: String) throws -> Int {
         guard let number = Int(text), number > 0 else { throw Self.misuse }
         return number
-    }
-
-    /// The most memory that the process had at any time, in KiB.
-    private static func peak() throws -> Int {
-        #if canImport(Darwin)
-            var usage = rusage()
-            guard getrusage(RUSAGE_SELF, &usage) == 0 else {
-                throw LoopError(description: "the memory is not known")
-            }
-            return Int(usage.ru_maxrss) / 1024
-        #else
-            // The module of the C library has two types for what getrusage is asked for.
-            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-            let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
-            guard let peak = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
-                throw LoopError(description: "the memory is not known")
-            }
-            return peak
-        #endif
     }
 
     private static func make(_ url: URL, _ rows: Int) throws {

@@ -32,6 +32,10 @@ package struct Options {
     package var showsGrowth = false
     /// Where the stores are made.
     package var folder = FileManager.default.temporaryDirectory
+    /// Where stores are kept for several runs; nil for a folder that goes with the process.
+    package var stores: URL?
+    /// The size of an imported store.
+    package var megabytes = 50
     package var jsonFile: URL?
     package var plotFile: URL?
 
@@ -55,6 +59,9 @@ package struct Options {
             case "--without-rtree" where form.switches.contains(argument): withRTree = false
             case "--in-memory" where form.switches.contains(argument): isInMemory = true
             case "--growth" where form.switches.contains(argument): showsGrowth = true
+            case "--stores" where form.switches.contains("--stores FOLDER"):
+                stores = URL(fileURLWithPath: try next())
+            case "--megabytes" where form.switches.contains("--megabytes N"): megabytes = try number()
             case "--plot" where form.switches.contains("--plot FILE"): plotFile = URL(fileURLWithPath: try next())
             default: throw error
             }

@@ -6,14 +6,26 @@ package final class Round {
     package let isVerifying: Bool
     package private(set) var duration = Duration.zero
     package private(set) var checksum: Checksum?
+    /// The number of SQLite's statements; 0 where nobody counts them.
+    private(set) var statements = 0
+    private let heartbeat: Heartbeat?
 
     package init(isVerifying: Bool) {
         self.isVerifying = isVerifying
+        heartbeat = nil
+    }
+
+    /// Makes a round that also observes the main thread.
+    init(observing heartbeat: Heartbeat) {
+        isVerifying = false
+        self.heartbeat = heartbeat
     }
 
     /// Measures a part of the work. All parts of a round are added up.
     package func measure<Value>(_ body: () throws -> Value) throws -> Value {
         var outcome: Result<Value, any Error>?
+        heartbeat?.begin()
+        let statementsBefore = CLoopsStatements()
         let start = ContinuousClock.now
         withoutActuallyEscaping(body) { body in
             var work = { outcome = Result { try body() } }
@@ -22,6 +34,8 @@ package final class Round {
             }
         }
         duration += start.duration(to: .now)
+        statements += CLoopsStatements() - statementsBefore
+        heartbeat?.end()
         guard let outcome else { throw LoopError(description: "nothing was measured") }
         return try outcome.get()
     }

@@ -11,6 +11,9 @@ package protocol Workload<Prepared>: SendableMetatype {
     /// Whether it is about what SQLite does with files, the write-ahead log say.
     static var needsFile: Bool { get }
 
+    /// Whether something of it runs on the main thread, where an app has its lists.
+    static var usesMainThread: Bool { get }
+
     /// Opens what the contestants use in all rounds.
     init(_ prepared: Prepared) throws
 
@@ -23,4 +26,5 @@ package protocol Workload<Prepared>: SendableMetatype {
 
 extension Workload {
     package static var needsFile: Bool { false }
+    package static var usesMainThread: Bool { false }
 }

@@ -49,6 +49,11 @@ void CLoopsSteadyHeap(void);
 /// The bytes that are allocated; 0 where the C library does not tell.
 size_t CLoopsHeapBytes(void);
 
+/// Counts the statements of all connections that are opened from now on, those inside of full-text indexes too.
+void CLoopsCountStatements(void);
+/// The number of statements so far.
+size_t CLoopsStatements(void);
+
 /// Runs a function. Everything that is measured runs inside, so that a profiler can be told to look at nothing else:
 /// `valgrind --tool=callgrind --collect-atstart=no --toggle-collect=CLoopsMeasured`.
 void CLoopsMeasured(void (*body)(void *), void *context);

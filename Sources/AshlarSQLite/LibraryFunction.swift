@@ -8,14 +8,22 @@ package final class LibraryFunction: Sendable {
         case failure(String)
     }
 
+    /// The answer for two texts and a number, which are not copied; nil where the body has to give it.
+    package typealias TextComparison =
+        @Sendable (
+            _ text: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>, _ options: Int64
+        ) -> Bool?
+
     private let name: String
     private let isAggregate: Bool
+    private let comparison: TextComparison?
     private let body: Body
 
     /// Makes a function of any number of arguments.
-    package init(_ name: String, _ body: @escaping Body) {
+    package init(_ name: String, comparison: TextComparison? = nil, _ body: @escaping Body) {
         self.name = name
         isAggregate = false
+        self.comparison = comparison
         self.body = body
     }
 
@@ -23,6 +31,7 @@ package final class LibraryFunction: Sendable {
     package init(aggregate name: String, _ body: @escaping @Sendable ([SQLiteValue]) -> SQLiteValue) {
         self.name = name
         isAggregate = true
+        comparison = nil
         self.body = { .value(body($0)) }
     }
 
@@ -39,10 +48,28 @@ package final class LibraryFunction: Sendable {
         return sqlite3_create_function_v2(
             database, name, -1, flags, this,
             { context, count, arguments in
-                guard let context else { return }
+                guard let context, !LibraryFunction.compare(context, count, arguments) else { return }
                 let values = (0..<Int(count)).map { SQLiteValue(argument: arguments?[$0]) }
                 LibraryFunction.give(values, context)
             }, nil, nil, nil)
+    }
+
+    /// Gives the result of comparing two texts where they are; false where nothing is given.
+    private static func compare(
+        _ context: OpaquePointer, _ count: Int32, _ arguments: UnsafeMutablePointer<OpaquePointer?>?
+    ) -> Bool {
+        guard count > 1, let arguments, let function = sqlite3_user_data(context),
+            let comparison = Unmanaged<LibraryFunction>.fromOpaque(function).takeUnretainedValue().comparison,
+            let text = bytes(arguments[0]), let other = bytes(arguments[1]),
+            let answer = comparison(text, other, count > 2 ? sqlite3_value_int64(arguments[2]) : 0)
+        else { return false }
+        sqlite3_result_int(context, answer ? 1 : 0)
+        return true
+    }
+
+    private static func bytes(_ value: OpaquePointer?) -> UnsafeBufferPointer<UInt8>? {
+        guard sqlite3_value_type(value) == SQLITE_TEXT, let text = sqlite3_value_text(value) else { return nil }
+        return UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
     }
 
     private static func give(_ values: [SQLiteValue], _ context: OpaquePointer) {

@@ -46,6 +46,23 @@ import Testing
         #expect(try titles(Book.where { $0.title.matches("[A-F].*") }) == ["Beowulf", "Frankenstein"])
     }
 
+    /// SQLite's copies of texts are compared where both are ASCII, and folded ones otherwise.
+    @Test func textsInASCIIAreComparedAsOthersAre() throws {
+        let options: TextOptions = .localizedStandard
+        for (pattern, isASCII) in [("LE TOUR", true), ("LÉ TOUR", false)] {
+            #expect(pattern.utf8.allSatisfy { $0 < 0x80 } == isASCII)
+            let found = ["Le tour du monde"]
+            #expect(try titles(Book.where { $0.title.contains(pattern, options: options) }) == found)
+            #expect(try titles(Book.where { $0.title.hasPrefix(pattern, options: options) }) == found)
+            #expect(try titles(Book.where { $0.title.isLike(pattern + "*ONDE", options: options) }) == found)
+            #expect(try titles(Book.where { $0.title.contains(pattern) }).isEmpty)
+        }
+        #expect(try titles(Book.where { $0.title.hasSuffix("MONDE", options: options) }) == ["Le tour du monde"])
+        #expect(try titles(Book.where { $0.title.contains("", options: options) }).count == 5)
+        #expect(try titles(Book.where { $0.title.contains("Le tour du monde en", options: options) }).isEmpty)
+        #expect(try titles(Book.where { $0.title.isLike("beowul\\F", options: options) }) == ["Beowulf"])
+    }
+
     @Test func computedValues() throws {
         #expect(try titles(Book.where { $0.pages * 2 > $0.pages + 400 }) == ["The Last Man"])
         #expect(try titles(Book.where { ($0.summary ?? $0.title).count < 8 }) == ["Beowulf"])

@@ -6,13 +6,22 @@ enum RegisteredFunctions {
 
     private static var scalars: [LibraryFunction] {
         ScalarFunction.allCases.map { function in
-            LibraryFunction(function.sqlName) { arguments in
+            LibraryFunction(
+                function.sqlName, comparison: TextComparison(rawValue: function.rawValue).map { asciiComparison($0) }
+            ) { arguments in
                 do throws(ScalarFunctionError) {
                     return .value(try function.value(arguments))
                 } catch {
                     return .failure(error.description)
                 }
             }
+        }
+    }
+
+    /// Compares texts in ASCII where SQLite has them.
+    private static func asciiComparison(_ comparison: TextComparison) -> LibraryFunction.TextComparison {
+        { text, pattern, options in
+            TextMatching.ascii(comparison, text, pattern, TextOptions(rawValue: Int(truncatingIfNeeded: options)))
         }
     }
 

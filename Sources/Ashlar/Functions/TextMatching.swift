@@ -1,5 +1,7 @@
 /// Comparisons of text with text, by the bytes of what the options leave.
 enum TextMatching {
+    typealias Bytes = UnsafeBufferPointer<UInt8>
+
     static func holds(
         _ comparison: TextComparison, _ text: String, _ pattern: String, _ options: TextOptions
     ) throws(ScalarFunctionError) -> Bool {
@@ -9,7 +11,10 @@ enum TextMatching {
         if !options.isEmpty {
             // The pattern's wildcards and backslashes are ASCII, which folding leaves.
             pattern = TextFolding.folded(pattern, options)
-            if let answer = ascii(comparison, &text, &pattern, options) { return answer }
+            let answer: Bool? = text.withUTF8 { text in
+                isASCII(text) ? pattern.withUTF8 { bytes(comparison, text, $0, options) } : nil
+            }
+            if let answer { return answer }
             text = TextFolding.folded(text, options)
         }
         return text.withUTF8 { text in
@@ -17,21 +22,22 @@ enum TextMatching {
         }
     }
 
-    /// The answer for a text in ASCII, without a copy of it; nil for other texts.
-    private static func ascii(
-        _ comparison: TextComparison, _ text: inout String, _ pattern: inout String,
-        _ options: TextOptions
+    /// The answer for two texts in ASCII, without a copy of them; nil for others, and for regular expressions.
+    static func ascii(
+        _ comparison: TextComparison, _ text: Bytes, _ pattern: Bytes, _ options: TextOptions
     ) -> Bool? {
-        text.withUTF8 { text in
-            guard text.allSatisfy({ $0 < 0x80 }) else { return nil }
-            return pattern.withUTF8 { pattern in
-                options.contains(.caseInsensitive)
-                    ? bytes(comparison, text, pattern, TextFolding.lowercased) : bytes(comparison, text, pattern) { $0 }
-            }
-        }
+        comparison != .matches && isASCII(text) && isASCII(pattern) ? bytes(comparison, text, pattern, options) : nil
     }
 
-    private typealias Bytes = UnsafeBufferPointer<UInt8>
+    private static func isASCII(_ text: Bytes) -> Bool { text.reduce(0) { $0 | $1 } < 0x80 }
+
+    /// The answer for a text in ASCII.
+    private static func bytes(
+        _ comparison: TextComparison, _ text: Bytes, _ pattern: Bytes, _ options: TextOptions
+    ) -> Bool {
+        options.contains(.caseInsensitive)
+            ? bytes(comparison, text, pattern, TextFolding.lowercased) : bytes(comparison, text, pattern) { $0 }
+    }
 
     @inline(__always)
     private static func bytes(
@@ -43,13 +49,15 @@ enum TextMatching {
         switch comparison {
         case .hasPrefix: return isEqual(text, at: 0, pattern, fold)
         case .hasSuffix: return isEqual(text, at: last, pattern, fold)
-        default: return (0...last).contains { isEqual(text, at: $0, pattern, fold) }
+        default:
+            guard let first = pattern.first.map(fold) else { return true }
+            return (0...last).contains { fold(text[$0]) == first && isEqual(text, at: $0, pattern, fold) }
         }
     }
 
     @inline(__always)
     private static func isEqual(_ text: Bytes, at start: Int, _ pattern: Bytes, _ fold: (UInt8) -> UInt8) -> Bool {
-        for index in 0..<pattern.count where fold(text[start + index]) != pattern[index] { return false }
+        for index in 0..<pattern.count where fold(text[start + index]) != fold(pattern[index]) { return false }
         return true
     }
 
@@ -76,7 +84,7 @@ enum TextMatching {
                 default:
                     let isEscaped = pattern[token] == UInt8(ascii: "\\") && token + 1 < pattern.count
                     let literal = isEscaped ? token + 1 : token
-                    if position < text.count, fold(text[position]) == pattern[literal] {
+                    if position < text.count, fold(text[position]) == fold(pattern[literal]) {
                         token = literal + 1
                         position += 1
                         continue

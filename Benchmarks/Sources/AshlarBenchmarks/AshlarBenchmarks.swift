@@ -28,6 +28,7 @@ struct AshlarBenchmarks {
             let arguments = Array(CommandLine.arguments.dropFirst())
             if arguments.first == "memory" { return try BatchMemory.run(Array(arguments.dropFirst())) }
             if arguments.first == "threads" { return try SeveralThreads.run(Array(arguments.dropFirst())) }
+            if arguments.first == "writers" { return try SeveralWriters.run(Array(arguments.dropFirst())) }
             if arguments.first == "objects" { return try ObjectMemory.run(Array(arguments.dropFirst())) }
             let options = try Options(arguments, table.form)
             CLoopsSteadyHeap()

@@ -31,13 +31,13 @@ extension Database {
     func page(of conversation: Int64, after last: GRDBMessage?, isForth: Bool) throws -> [GRDBMessageWithSender] {
         let (date, id) = (Column("date"), Column("id$"))
         var request = GRDBMessage.filter(Column("conversation") == conversation).limit(50)
-        request = isForth ? request.order(date.desc, id.desc) : request.order(date, id)
+        request = isForth ? request.order(date.desc, id) : request.order(date, id.desc)
         if let last {
             let (lastDate, lastID) = (last.date.timeIntervalSinceReferenceDate, last.id)
             request =
                 isForth
-                ? request.filter(date <= lastDate && (date < lastDate || id < lastID))
-                : request.filter(date >= lastDate && (date > lastDate || id > lastID))
+                ? request.filter(date <= lastDate && (date < lastDate || id > lastID))
+                : request.filter(date >= lastDate && (date > lastDate || id < lastID))
         }
         return try request.including(optional: GRDBMessage.sender).asRequest(of: GRDBMessageWithSender.self)
             .fetchAll(self)

@@ -20,7 +20,7 @@ extension DatabasePool {
 /// Records that are coded by position.
 struct GRDBConversation: FetchableRecord, PersistableRecord, Sendable {
     static let databaseTableName = "Conversation"
-    static let page = order(Column("lastDate").desc, Column("id$").desc).limit(50)
+    static let page = order(Column("lastDate").desc, Column("id$")).limit(50)
 
     var id: Int64
     var version: Int64
@@ -67,7 +67,7 @@ struct GRDBPerson: FetchableRecord, PersistableRecord, Sendable {
 struct GRDBMessage: FetchableRecord, PersistableRecord, Sendable {
     static let databaseTableName = "Message"
     static let sender = belongsTo(GRDBPerson.self, using: ForeignKey(["sender"])).forKey("senderRow")
-    static let newest = order(Column("date").desc, Column("id$").desc)
+    static let newest = order(Column("date").desc, Column("id$"))
 
     var id: Int64?
     var version: Int64

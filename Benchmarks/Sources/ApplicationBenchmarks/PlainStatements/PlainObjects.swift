@@ -55,9 +55,9 @@ final class PlainLists: @unchecked Sendable {
 
     init(_ connection: HandWrittenConnection) throws {
         conversations = try connection.prepare(
-            #"SELECT \#(PlainConversation.columns) FROM "Conversation" ORDER BY "lastDate" DESC, "id$" DESC LIMIT 50"#)
+            #"SELECT \#(PlainConversation.columns) FROM "Conversation" ORDER BY "lastDate" DESC, "id$" LIMIT 50"#)
         let select = #"SELECT \#(PlainMessage.columns) FROM "Message" AS m"#
-        let order = #"ORDER BY m."date" DESC, m."id$" DESC LIMIT 50"#
+        let order = #"ORDER BY m."date" DESC, m."id$" LIMIT 50"#
         messages = try connection.prepare(#"\#(select) WHERE m."conversation" = ?1 \#(order)"#)
         unread = try connection.prepare(#"\#(select) WHERE m."isRead" = 0 \#(order)"#)
         newest = try connection.prepare("\(select) \(order)")

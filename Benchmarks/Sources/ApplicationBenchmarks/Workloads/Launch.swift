@@ -39,7 +39,7 @@ struct Launch: Workload {
         var page: [PlainConversation] = []
         try connection.prepare(
             #"""
-            SELECT \#(PlainConversation.columns) FROM "Conversation" ORDER BY "lastDate" DESC, "id$" DESC LIMIT 30
+            SELECT \#(PlainConversation.columns) FROM "Conversation" ORDER BY "lastDate" DESC, "id$" LIMIT 30
             """#
         ).each { page.append(PlainConversation($0)) }
         var counts: [Int64: Int] = [:]

@@ -41,19 +41,20 @@ struct ScrollPages: Workload {
     private func scrollPlain(_ show: ([(message: PlainMessage, sender: String)]) -> Void) throws {
         let opened = try connection.prepare(#"SELECT "id$" FROM "Conversation" WHERE "identifier" = ?1"#)
         let conversation = try opened.number { $0.bind(ApplicationStores.opened, 1) } ?? 0
-        func statement(_ comparison: String, _ order: String) throws -> HandWrittenStatement {
-            try connection.prepare(
+        // As the index has the rows: the date downwards and the identifier upwards, or the other way round.
+        func statement(isForth: Bool) throws -> HandWrittenStatement {
+            let (before, after) = isForth ? ("<", ">") : (">", "<")
+            return try connection.prepare(
                 #"""
                 SELECT \#(PlainMessage.columns), p."name" FROM "Message" AS m LEFT JOIN "Person" AS p ON p."id$" = m."sender"
-                WHERE m."conversation" = ?1 AND (m."date", m."id$") \#(comparison) (?2, ?3)
-                ORDER BY m."date" \#(order), m."id$" \#(order) LIMIT 50
+                WHERE m."conversation" = ?1 AND m."date" \#(before)= ?2
+                    AND (m."date" \#(before) ?2 OR m."id$" \#(after) ?3)
+                ORDER BY m."date" \#(isForth ? "DESC" : "ASC"), m."id$" \#(isForth ? "ASC" : "DESC") LIMIT 50
                 """#)
         }
-        var (date, id) = (Double.infinity, Int64.max)
-        var edge = (date, id)
-        for statement in [try statement("<", "DESC"), try statement(">", "ASC")] {
-            (date, id) = edge
-            for number in 0..<pages {
+        var (date, id) = (Double.infinity, Int64(0))
+        for statement in [try statement(isForth: true), try statement(isForth: false)] {
+            for _ in 0..<pages {
                 var page: [(message: PlainMessage, sender: String)] = []
                 try statement.each {
                     $0.bind(conversation, 1)
@@ -65,7 +66,6 @@ struct ScrollPages: Workload {
                 show(page)
                 guard let last = page.last?.message else { break }
                 (date, id) = (last.date.timeIntervalSinceReferenceDate, last.id)
-                if number == pages - 1 { edge = (date, id) }
             }
         }
     }

@@ -1,8 +1,9 @@
 public import AshlarSQLite
 public import SystemFoundation
 
-/// An error of Ashlar's. Its text says what was being done, on which entity, property, file or statement, and what to do
-/// next.
+/// The protocol of all errors that Ashlar throws.
+///
+/// Its text names the operation, the entity, property, file or statement, and the next step.
 ///
 ///     do {
 ///         try context.save()
@@ -11,10 +12,10 @@ public import SystemFoundation
 ///         isFull = error.sqliteError?.code == 13
 ///     }
 ///
-/// Which error a call throws is documented with it, mostly an enumeration. Later releases may add cases, so that the
-/// compiler asks for an `@unknown default` where another package switches over one.
+/// The documentation of each call names the type of its error, usually an enumeration. Later releases may add cases, so
+/// the compiler requires an `@unknown default` if another package switches over one.
 public protocol AshlarError: LocalizedError, CustomStringConvertible, Sendable {
-    /// What SQLite answered, where it is why the error was thrown; nil for what Ashlar found itself.
+    /// SQLite's error, if it caused this one; nil for errors that Ashlar detected itself.
     var sqliteError: SQLiteError? { get }
 }
 

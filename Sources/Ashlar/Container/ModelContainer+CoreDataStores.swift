@@ -4,9 +4,15 @@ public import SystemFoundation
 
 /// What a file is that Core Data or SwiftData wrote.
 extension ModelContainer {
-    /// Whether the file at a URL is a store that Core Data or SwiftData wrote. It is not changed.
+    /// Returns whether the file at a URL is a store that Core Data or SwiftData wrote.
     ///
-    /// - Throws: ``StoreError`` where the file cannot be read; one that is no database is none, and so is a missing one.
+    /// Call it before you open or import a file of unknown origin. The file is not changed.
+    ///
+    ///     if try ModelContainer.isCoreDataStore(at: url) { configuration.importing = StoreImport(url: url) }
+    ///
+    /// - Parameter url: The file to look at.
+    /// - Returns: False for a missing file, for a file that is no database, and for a store of Ashlar.
+    /// - Throws: ``StoreError`` if the file cannot be read.
     public static func isCoreDataStore(at url: URL) throws -> Bool {
         let file = StoreFile(url: url)
         do {

@@ -1,34 +1,43 @@
 import AshlarSQLite
 
 extension ModelContainer {
-    /// Whether a migration left columns or tables that the model has no more; see ``MigrationOptions/defersRemovals``.
-    /// One of several stores is enough.
+    /// Returns whether a migration left columns or tables that the model no longer has.
     ///
-    /// The `NSPersistentStoreDeferredLightweightMigrationOptionKey` of a store's metadata in Core Data.
+    /// A migration leaves them if ``MigrationOptions/defersRemovals`` is set. If the container has several stores, one
+    /// with leftovers is enough. Core Data's counterpart is `NSPersistentStoreDeferredLightweightMigrationOptionKey` in
+    /// a store's metadata.
     ///
-    /// - Throws: ``StoreError``.
+    ///     if try container.hasPendingDeferredMigration() { try container.finishDeferredMigration() }
+    ///
+    /// - Throws: ``StoreError`` if a store cannot be read.
     public func hasPendingDeferredMigration() throws -> Bool {
         for store in stores where try store.hasPendingDeferredMigration() { return true }
         return false
     }
 
-    /// Takes away all that migrations left in the stores that can be written, slice by slice, so that others can save in
-    /// between.
+    /// Removes everything that deferred migrations left in the container's writable stores.
     ///
-    /// It is cancelled with the task that it is called in; what was done stays done, and the next call goes on. Core
-    /// Data's `finishDeferredLightweightMigration()`.
+    /// The work is done in slices, so that other contexts and processes can save in between. Cancelling the current
+    /// task stops the work between two slices. Finished slices stay finished, and the next call continues. Core Data's
+    /// counterpart is `finishDeferredLightweightMigration()`.
     ///
-    /// - Throws: ``StoreError``, or `CancellationError`.
+    ///     try container.finishDeferredMigration()
+    ///
+    /// - Throws: ``StoreError`` if a store cannot be written, or `CancellationError` if the task was cancelled.
     public func finishDeferredMigration() throws {
         while try finishDeferredMigrationTask() { try Task.checkCancellation() }
     }
 
-    /// Takes away one slice of what migrations left: a thousand rows of a removed table, or a removed column, which is a
-    /// pass over its table. True while more is left.
+    /// Removes one slice of the leftovers of deferred migrations.
     ///
-    /// Each slice is a transaction of its own. Core Data's `finishDeferredLightweightMigrationTask()`.
+    /// A slice is a thousand rows of a removed table, or a removed column, which needs one pass over its table. Each
+    /// slice is a transaction of its own. Call the method repeatedly when the program has time to spare. Core Data's
+    /// counterpart is `finishDeferredLightweightMigrationTask()`.
     ///
-    /// - Throws: ``StoreError``.
+    ///     while try container.finishDeferredMigrationTask() { await Task.yield() }
+    ///
+    /// - Returns: True while leftovers remain.
+    /// - Throws: ``StoreError`` if a store cannot be written.
     @discardableResult
     public func finishDeferredMigrationTask() throws -> Bool {
         for store in maintainedStores {
@@ -39,16 +48,26 @@ extension ModelContainer {
 }
 
 extension PersistentStore {
-    /// Whether a migration left columns or tables in the store; see ``ModelContainer/hasPendingDeferredMigration()``.
+    /// Returns whether a migration left columns or tables in this store that the model no longer has.
     ///
-    /// - Throws: ``StoreError``.
+    /// Use it if only one of several stores matters. ``ModelContainer/hasPendingDeferredMigration()`` covers all stores
+    /// of a container.
+    ///
+    ///     let isPending = try store.hasPendingDeferredMigration()
+    ///
+    /// - Throws: ``StoreError`` if the store cannot be read.
     public func hasPendingDeferredMigration() throws -> Bool {
         try read("looking for deferred removals") { try !DeferredRemoval.all($0, in: schemaName).isEmpty }
     }
 
-    /// Takes away one slice of what migrations left in the store; see ``ModelContainer/finishDeferredMigrationTask()``.
+    /// Removes one slice of the leftovers of deferred migrations in this store.
     ///
-    /// - Throws: ``StoreError``.
+    /// The slices are those of ``ModelContainer/finishDeferredMigrationTask()``.
+    ///
+    ///     while try store.finishDeferredMigrationTask() {}
+    ///
+    /// - Returns: True while leftovers remain.
+    /// - Throws: ``StoreError`` if the store cannot be written.
     @discardableResult
     public func finishDeferredMigrationTask() throws -> Bool {
         try write("taking away what a migration left") { connection in

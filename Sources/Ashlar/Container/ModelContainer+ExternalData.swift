@@ -2,16 +2,19 @@ import AshlarSQLite
 public import SystemFoundation
 
 extension ModelContainer {
-    /// Deletes files beside the stores that no row refers to any more, and returns how many there were.
+    /// Deletes files of external data that no row refers to any more.
     ///
-    /// A save deletes the files of the values that it replaces, and what a crash leaves is deleted when the store is
-    /// opened again. Rows that were deleted or changed in SQL leave their files; this finds them. It reads all columns
-    /// of blobs, in time that grows with the number of rows.
+    /// Saves delete the files of values that they replace, and opening a store deletes the files that a crash left.
+    /// Call this method after rows were deleted or changed with SQL, because that leaves files behind.
     ///
-    /// - Throws: ``StoreError/externalDataInUse(_:)`` when others read or write the store for longer than the busy timeout;
-    ///   ``StoreError/pinnedQueryGenerations(_:since:doing:)`` when contexts of this container do;
-    ///   ``StoreError/sqlite(_:doing:)`` when the store cannot be read; an error of Foundation when a file cannot be
-    ///   deleted. Nothing is lost then.
+    ///     let count = try container.removeOrphanedExternalData()
+    ///
+    /// - Returns: The number of deleted files.
+    /// - Throws: ``StoreError/externalDataInUse(_:)`` if others use the store for longer than the busy timeout.
+    ///   ``StoreError/pinnedQueryGenerations(_:since:doing:)`` if contexts of this container hold an older state.
+    ///   ``StoreError/sqlite(_:doing:)`` if the store cannot be read, or an error of Foundation if a file cannot be
+    ///   deleted. No referenced file is lost in any of these cases.
+    /// - Complexity: O(*n*) in the number of rows, because all columns of blobs are read.
     @discardableResult
     public func removeOrphanedExternalData() throws -> Int {
         try maintainedStores.reduce(0) { try $0 + $1.removeOrphanedExternalData() }
@@ -19,10 +22,15 @@ extension ModelContainer {
 }
 
 extension PersistentStore {
-    /// Deletes files beside the store that no row refers to any more; see
-    /// ``ModelContainer/removeOrphanedExternalData()``.
+    /// Deletes files of external data beside this store that no row refers to any more.
     ///
-    /// - Throws: ``StoreError``, or an error of Foundation when a file cannot be deleted. Nothing is lost then.
+    /// Use it if only one of several stores matters. See ``ModelContainer/removeOrphanedExternalData()``.
+    ///
+    ///     let count = try store.removeOrphanedExternalData()
+    ///
+    /// - Returns: The number of deleted files.
+    /// - Throws: ``StoreError`` if the store is in use or cannot be read, or an error of Foundation if a file cannot be
+    ///   deleted.
     @discardableResult
     public func removeOrphanedExternalData() throws -> Int {
         if configuration.isStoredInMemoryOnly { return 0 }
@@ -48,8 +56,12 @@ extension PersistentStore {
 }
 
 extension ModelConfiguration {
-    /// The hidden folder beside the store that holds large values of attributes with external storage; nil for a store
-    /// in memory. It belongs to the store: copy, move and delete it with the store's file. It need not exist.
+    /// The hidden folder beside the store that holds large values of attributes with external storage.
+    ///
+    /// The folder belongs to the store: copy, move and delete it together with the store's file. It exists only if the
+    /// store has had such values. The property is nil for a store in memory.
+    ///
+    ///     if let folder = configuration.externalDataFolder { print(folder.path) }
     public var externalDataFolder: URL? {
         isStoredInMemoryOnly ? nil : StoreFile(url: url).supportFolder
     }

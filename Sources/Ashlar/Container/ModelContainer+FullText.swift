@@ -1,10 +1,13 @@
 extension ModelContainer {
-    /// Makes the full-text indexes of the stores that can be written anew, from the rows of their tables.
+    /// Rebuilds the full-text indexes of the writable stores from the rows of their tables.
     ///
-    /// Do so when ``integrityProblems()`` says that one is damaged, or has other texts than its table. The rows are read
-    /// and stay as they are; it takes as long as to make the indexes first, in one transaction for each store.
+    /// Call it if ``integrityProblems()`` reports that an index is damaged or differs from its table. The rows are read
+    /// and stay as they are.
     ///
-    /// - Throws: ``StoreError``. Each store is as it was then, or has all of its indexes anew.
+    ///     if try !container.integrityProblems().isEmpty { try container.rebuildFullTextIndexes() }
+    ///
+    /// - Throws: ``StoreError``. Each store then has either all of its old indexes or all of its new ones.
+    /// - Complexity: The time to create the indexes from scratch, in one transaction for each store.
     public func rebuildFullTextIndexes() throws {
         for store in maintainedStores { try store.rebuildFullTextIndexes(of: model) }
     }

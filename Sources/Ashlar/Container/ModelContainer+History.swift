@@ -2,8 +2,11 @@ import AshlarSQLite
 public import SystemFoundation
 
 extension ModelContainer {
-    /// Transactions of the store's history, the oldest first. Of several stores whose history is on, those of all of
-    /// them, by their times: a save of objects in two stores is a transaction in each.
+    /// Returns transactions of the store's history, the oldest first.
+    ///
+    /// Use it to process the changes since a token that the program kept. The history must be on; see
+    /// ``StoreOptions/historyTracking``. It then contains every change to the file: saves, batch operations, other
+    /// processes, and programs that write with SQLite. It does not contain migrations.
     ///
     ///     let request = PersistentHistoryChangeRequest.fetchHistory(after: token).changing(Post.self, ["image", "title"])
     ///     for transaction in try container.fetchHistory(request) {
@@ -11,29 +14,37 @@ extension ModelContainer {
     ///         token = transaction.token
     ///     }
     ///
-    /// The history must be on, see ``StoreOptions/historyTracking``. It has what was changed since then, whoever did:
-    /// saves, batch operations, other processes, programs that write to the file with SQLite alone. It does not have
-    /// what a migration did. The cost depends on the transactions after the place that the request begins at, and on
-    /// their changes, not on what is stored. Core Data's `execute` with an `NSPersistentHistoryChangeRequest`.
+    /// If the container has several stores, the result contains the transactions of all of them, ordered by time. A
+    /// save of objects in two stores is one transaction in each. Core Data's counterpart is `execute` with an
+    /// `NSPersistentHistoryChangeRequest`.
     ///
-    /// - Throws: ``HistoryError``; ``StoreError`` when the store cannot be read.
+    /// - Parameter request: The transactions to return, and which of their changes.
+    /// - Throws: ``HistoryError`` if the history is off or the token has expired, or ``StoreError`` if the store cannot
+    ///   be read.
+    /// - Complexity: O(*n*) in the number of transactions after the request's start and their changes.
     public func fetchHistory(
         _ request: PersistentHistoryChangeRequest = .all
     ) throws -> [PersistentHistoryTransaction] {
         try readHistory { try $0.transactions(request) }
     }
 
-    /// The place after everything that was committed. Core Data's `currentPersistentHistoryToken(fromStores:)`.
+    /// Returns the token of the place after the last committed transaction.
     ///
-    /// - Throws: ``HistoryError/notTracked(_:)``, ``HistoryError/turnedOff(_:)``; ``StoreError`` when the store cannot be
-    ///   read.
+    /// Keep it to process only later changes. Core Data's counterpart is `currentPersistentHistoryToken(fromStores:)`.
+    ///
+    ///     token = try container.currentHistoryToken()
+    ///
+    /// - Throws: ``HistoryError/notTracked(_:)`` or ``HistoryError/turnedOff(_:)`` if there is no history, or
+    ///   ``StoreError`` if the store cannot be read.
     public func currentHistoryToken() throws -> PersistentHistoryToken {
         try readHistory { $0.currentToken }
     }
 
-    /// Whether the store's history is on; of several stores, whether that of any is.
+    /// Returns whether the store records its history; if there are several stores, whether any of them does.
     ///
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    ///     guard try container.isHistoryTracked() else { return }
+    ///
+    /// - Throws: ``StoreError`` if the store cannot be read.
     public func isHistoryTracked() throws -> Bool {
         try read("asking for the history") { connection in
             try stores.contains { try HistoryTracker.isTracked(connection, $0.schemaName) }
@@ -79,12 +90,18 @@ extension ModelContainer {
 
     // MARK: Purging
 
-    /// Forgets transactions that came before the one of a token, which itself stays. A token of an older one is
-    /// ``HistoryError/tokenExpired(_:token:)`` from then on. Core Data's `deleteHistory(before:)`.
+    /// Deletes the transactions before that of a token, which itself stays.
     ///
-    /// The time that it takes depends on what is forgotten. Other writers wait for a moment at a time only.
+    /// Call it once every reader of the history has processed these transactions. Older tokens then fail with
+    /// ``HistoryError/tokenExpired(_:token:)``. Other writers wait only briefly, because the deletion is done in
+    /// slices. Core Data's counterpart is `deleteHistory(before:)`.
     ///
-    /// - Throws: ``HistoryError``, ``StoreError``.
+    ///     try container.deleteHistory(before: oldestTokenInUse)
+    ///
+    /// - Parameter token: The token of the oldest transaction to keep.
+    /// - Throws: ``HistoryError`` if the token is not valid for the store, or ``StoreError`` if the store cannot be
+    ///   written.
+    /// - Complexity: O(*n*) in the number of deleted transactions and their changes.
     public func deleteHistory(before token: PersistentHistoryToken) throws {
         try purgeHistory { reader, connection in
             let number = try reader.number(of: token)
@@ -94,9 +111,13 @@ extension ModelContainer {
         }
     }
 
-    /// Forgets transactions that came before another, which itself stays, as those before its token are.
+    /// Deletes the transactions before another one, which itself stays.
     ///
-    /// - Throws: ``HistoryError``, ``StoreError``.
+    ///     try container.deleteHistory(before: transaction)
+    ///
+    /// - Parameter transaction: The oldest transaction to keep.
+    /// - Throws: ``HistoryError`` if its token is not valid for the store, or ``StoreError`` if the store cannot be
+    ///   written.
     public func deleteHistory(before transaction: PersistentHistoryTransaction) throws {
         try deleteHistory(before: transaction.token)
     }
@@ -106,9 +127,12 @@ extension ModelContainer {
         try purgeHistory { reader, _ in try reader.number(of: token) }
     }
 
-    /// Forgets transactions that were committed before a moment, up to the first that was not.
+    /// Deletes the transactions that were committed before a date, up to the first that was not.
     ///
-    /// - Throws: ``HistoryError``, ``StoreError``.
+    ///     try container.deleteHistory(before: Date(timeIntervalSinceNow: -30 * 24 * 60 * 60))
+    ///
+    /// - Parameter date: The date of the oldest transaction to keep.
+    /// - Throws: ``HistoryError`` if there is no history, or ``StoreError`` if the store cannot be written.
     public func deleteHistory(before date: Date) throws {
         try purgeHistory { reader, connection in
             let table = "\(reader.store.schemaName).\"ashlar$transaction\""
@@ -179,9 +203,15 @@ extension ModelContext {
     /// Who makes the changes of this context.
     var historyOrigin: HistoryOrigin { HistoryOrigin(author: author, contextName: name) }
 
-    /// Transactions of the store's history, as ``ModelContainer/fetchHistory(_:)`` gives them.
+    /// Returns transactions of the store's history, the oldest first.
     ///
-    /// - Throws: ``HistoryError``, ``StoreError``.
+    /// It returns what ``ModelContainer/fetchHistory(_:)`` returns. SwiftData has the method on the context too.
+    ///
+    ///     let transactions = try context.fetchHistory(.fetchHistory(after: token))
+    ///
+    /// - Parameter request: The transactions to return, and which of their changes.
+    /// - Throws: ``HistoryError`` if the history is off or the token has expired, or ``StoreError`` if the store cannot
+    ///   be read.
     public func fetchHistory(
         _ request: PersistentHistoryChangeRequest = .all
     ) throws -> [PersistentHistoryTransaction] {

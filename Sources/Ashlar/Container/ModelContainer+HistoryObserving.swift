@@ -2,20 +2,21 @@ import Synchronization
 import SystemFoundation
 
 extension ModelContainer {
-    /// The transactions of the store's history as they are committed, by whomever, the oldest first: each of them once.
+    /// Returns the transactions of the store's history as an asynchronous sequence that continues with new commits.
+    ///
+    /// Each transaction appears once, the oldest first. The sequence begins with transactions after the request's
+    /// start, however old. A program that keeps the token of the last transaction it processed misses none.
     ///
     ///     for try await transaction in container.history(.fetchHistory(after: token).by(excluding: ["sync"])) {
     ///         try await upload(transaction)
     ///         token = transaction.token
     ///     }
     ///
-    /// Transactions after the place that the request begins at come first, however long ago they were committed, so that
-    /// a program that keeps the token of the last one it dealt with misses none, nor sees one twice. Commits of this
-    /// container and of other containers and processes are waited for as ``remoteChanges`` waits, without asking again
-    /// and again. Nothing is read before the loop asks for it, and 100 transactions at a time then. The loop ends with
-    /// its task, and throws what ``fetchHistory(_:)`` throws. SwiftData's `HistoryObserver`.
+    /// The sequence waits for commits of this container, other containers and other processes, as ``remoteChanges``
+    /// does. It reads only on demand, 100 transactions at a time. It ends when its task is cancelled, and throws the
+    /// errors of ``fetchHistory(_:)``. SwiftData's counterpart is `HistoryObserver`.
     ///
-    /// - Parameter request: Which transactions, and which of their changes. A limit ends the loop.
+    /// - Parameter request: The transactions to return, and which of their changes. A limit ends the sequence.
     public func history(
         _ request: PersistentHistoryChangeRequest = .all
     ) -> AsyncThrowingStream<PersistentHistoryTransaction, any Error> {

@@ -1,16 +1,24 @@
 import AshlarSQLite
 
 extension ModelContainer {
-    /// The numbers that objects get which are inserted into the store; of several stores, the first. See
+    /// Returns the range of row numbers that the store gives to inserted objects, or nil if it has none.
+    ///
+    /// If the container has several stores, the method returns the range of the first. See
     /// ``PersistentStore/identifierRange()``.
     ///
-    /// - Throws: ``StoreError``.
+    ///     if let range = try container.identifierRange() { print(range.count) }
+    ///
+    /// - Throws: ``StoreError`` if the store cannot be read.
     public func identifierRange() throws -> ClosedRange<Int64>? { try stores[0].identifierRange() }
 
-    /// Gives the store numbers of its own, which the objects get that are inserted into it from now on; of several stores,
-    /// each. See ``PersistentStore/setIdentifierRange(_:)``.
+    /// Sets the range of row numbers that every store of the container gives to objects inserted from now on.
     ///
-    /// - Throws: ``StoreError``.
+    /// See ``PersistentStore/setIdentifierRange(_:)``.
+    ///
+    ///     try container.setIdentifierRange(1_000_000...1_999_999)
+    ///
+    /// - Parameter range: The numbers that this copy of the store may use.
+    /// - Throws: ``StoreError`` if a store cannot be written.
     public func setIdentifierRange(_ range: ClosedRange<Int64>) throws {
         for store in stores { try store.setIdentifierRange(range) }
     }

@@ -3,20 +3,22 @@ public import SystemFoundation
 /// Stores that Core Data and SwiftData wrote become stores of ours when a container opens them; see
 /// ``ModelConfiguration/importing``.
 extension ModelContainer {
-    /// Makes a store of one that Core Data or SwiftData wrote, as opening a container with
-    /// ``ModelConfiguration/importing`` does, without a container.
+    /// Imports a store that Core Data or SwiftData wrote into a new store, without opening a container.
+    ///
+    /// Use it in tools and on first launch. ``ModelConfiguration/importing`` does the same while a container opens.
     ///
     ///     let report = try ModelContainer.importStore(StoreImport(url: oldURL), to: url, for: PhotoFeedModel.self)
     ///     for finding in report.findings { print(finding) }
     ///
     /// - Parameters:
-    ///   - old: The old store and how it is imported. Nothing of it is changed.
-    ///   - url: Where the new store will be; there must be no file.
+    ///   - old: The old store and the options of the import. The old store is not changed.
+    ///   - url: The place of the new store. No file may exist there.
     ///   - model: The model that the program is built with.
-    ///   - migration: How the new store is brought to the model's current version.
-    ///   - progress: Called on the caller's thread when something else is done, and each millisecond or so of a long statement.
-    /// - Throws: ``ImportError``, ``StoreError``, or `CancellationError` when the task that it is called in is cancelled. There is
-    ///   no new store then.
+    ///   - migration: The options for migrating the new store to the model's current version.
+    ///   - progress: Called on the caller's thread at each new step, and about every millisecond of a long statement.
+    /// - Returns: The report of the import, with its findings.
+    /// - Throws: ``ImportError`` if the old store cannot be imported, ``StoreError``, or `CancellationError` if the
+    ///   current task was cancelled. No new store remains then.
     @discardableResult
     public static func importStore(
         _ old: StoreImport, to url: URL, for model: any ManagedObjectModel.Type,
@@ -41,13 +43,18 @@ extension ModelContainer {
         return report
     }
 
-    /// What importing a store would bring, and what of it the model does not allow, without importing it. Nothing is changed.
+    /// Returns the report that importing a store would produce, without importing it.
     ///
-    /// The store is copied into a temporary one, which takes as long and as much room as importing it does. With
-    /// ``StoreImport/repairsData`` what does not fit is in the report; else it is an ``ImportError``. Custom stages of a migration are
-    /// not run; ``ImportReport/missingStage`` names the first.
+    /// The store is imported into a temporary place, so it takes as much time and space as the import. With
+    /// ``StoreImport/repairsData``, the report lists data that violates the model; otherwise such data throws an
+    /// ``ImportError``. Custom stages of a migration do not run; ``ImportReport/missingStage`` names the first.
     ///
-    /// - Throws: What ``importStore(_:to:for:migration:progress:)`` throws.
+    ///     let report = try ModelContainer.plannedImport(of: StoreImport(url: oldURL), for: PhotoFeedModel.self)
+    ///
+    /// - Parameters:
+    ///   - old: The old store and the options of the import. The old store is not changed.
+    ///   - model: The model that the program is built with.
+    /// - Throws: The errors of ``importStore(_:to:for:migration:progress:)``.
     public static func plannedImport(
         of old: StoreImport, for model: any ManagedObjectModel.Type
     ) throws -> ImportReport {

@@ -3,17 +3,20 @@ import StoreDescription
 public import SystemFoundation
 
 extension ModelContainer {
-    /// The identifier of the object that had a URI in Core Data, such as `x-coredata://STORE-UUID/Post/p12`, in a store that was
-    /// imported. Nil for a URI of another store, and for an object that is not there any more.
+    /// Returns the identifier of the object that had a URI in Core Data, such as `x-coredata://STORE-UUID/Post/p12`.
+    ///
+    /// Use it in a store that was imported, for URIs that the program kept elsewhere. An imported object keeps its
+    /// number, and the store its UUID. Entities that were renamed since are followed.
     ///
     ///     if let identifier = try container.identifier(forCoreDataURI: uri) {
     ///         let post: Post = try context.model(for: identifier)
     ///     }
     ///
-    /// An imported object keeps its number, and the store its UUID; what became of its entity's name since is followed. Core Data's
-    /// `managedObjectID(forURIRepresentation:)`.
+    /// Core Data's counterpart is `managedObjectID(forURIRepresentation:)`.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Parameter uri: The URI of the object in Core Data.
+    /// - Returns: Nil for a URI of another store, and for an object that no longer exists.
+    /// - Throws: ``StoreError`` if the store cannot be read.
     public func identifier(forCoreDataURI uri: URL) throws -> PersistentIdentifier? {
         guard uri.scheme?.lowercased() == "x-coredata", let host = uri.host, uri.pathComponents.count == 3,
             let store = stores.first(where: { $0.storeIdentifier.lowercased() == host.lowercased() })

@@ -4,23 +4,30 @@ public import SystemFoundation
 
 /// The old stores of which stores of ours were made, as long as they are there.
 extension ModelContainer {
-    /// Where the old store is kept whose place a new one took: its file in the folder `NAME.coredata` beside `NAME`, with all that
-    /// belongs to it under the names that it had. Nil where there is none.
+    /// Returns the place of the old store if an import put a new store in its place.
     ///
-    /// To go back to it, remove the store at `url` with ``destroyStore(at:)``, and move all files of the folder to where it is.
+    /// The old store is kept in the folder `NAME.coredata` beside `NAME`, under its original file names. To return to
+    /// it, remove the store at `url` with ``destroyStore(at:)``, and move all files of the folder to its place.
+    ///
+    ///     if let kept = ModelContainer.keptStore(at: url) { print(kept.path) }
+    ///
+    /// - Parameter url: The place of the new store.
+    /// - Returns: Nil if no old store is kept.
     public static func keptStore(at url: URL) -> URL? {
         let kept = KeptStore(besideStoreAt: url)
         return kept.exists ? kept.url : nil
     }
 
-    /// Removes the store that a configuration imported, with its log and its large values; the new store must be there. There
-    /// may be none to remove.
+    /// Removes the store that a configuration imported, with its write-ahead log and large values.
     ///
-    /// Of a store whose place the new one took, the folder ``keptStore(at:)`` is removed.
+    /// Call it when the old store is no longer needed. The new store must exist; the old one need not. If the new store
+    /// took the place of the old one, the method removes the folder of ``keptStore(at:)``.
     ///
-    /// - Throws: ``StoreError``, such as ``StoreError/missingFile(_:)`` where there is no new store, and
-    ///   ``StoreError/locked(_:waited:doing:)`` where another program has the old one open; ``ImportError`` where the old
-    ///   one cannot be read.
+    ///     try ModelContainer.removeImportedStore(for: configuration)
+    ///
+    /// - Parameter configuration: The configuration with ``ModelConfiguration/importing``.
+    /// - Throws: ``StoreError/missingFile(_:)`` if the new store is missing, ``StoreError/locked(_:waited:doing:)`` if
+    ///   another program has the old store open, or ``ImportError`` if the old store cannot be read.
     public static func removeImportedStore(for configuration: ModelConfiguration) throws {
         guard let old = configuration.importing else { return }
         // Without the new one, the old store is all there is.

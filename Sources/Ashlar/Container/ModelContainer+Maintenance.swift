@@ -1,12 +1,16 @@
 extension ModelContainer {
-    /// What is wrong with the stores: pages, indexes and values that SQLite finds damaged, at most 100 of them, rows that
-    /// refer to missing ones, rows that share the one object of a one-to-one relationship, full-text indexes that are damaged or have other texts than their tables, and files of large
-    /// values that are missing or have another length than they had, at most 100 of them. Empty for sound stores.
-    /// ``rebuildFullTextIndexes()`` mends full-text indexes.
+    /// Returns descriptions of all damage in the stores; empty for sound stores.
     ///
-    /// It reads all of them. With SQLite before 3.44, nobody else can write while full-text indexes are looked at.
+    /// It finds damaged pages, indexes and values (at most 100), missing or wrong files of large values (at most 100),
+    /// rows that refer to missing rows, rows that share the partner of a one-to-one relationship, and full-text indexes
+    /// that are damaged or differ from their tables. ``rebuildFullTextIndexes()`` repairs the latter.
     ///
-    /// - Throws: ``StoreError`` when one cannot be read at all.
+    ///     for problem in try container.integrityProblems() { print(problem) }
+    ///
+    /// With SQLite before 3.44, other writers wait while full-text indexes are checked.
+    ///
+    /// - Throws: ``StoreError`` if a store cannot be read at all.
+    /// - Complexity: O(*n*) in the size of the stores.
     public func integrityProblems() throws -> [String] {
         try stores.flatMap { try $0.integrityProblems() }
     }
@@ -14,23 +18,29 @@ extension ModelContainer {
     /// The stores that can be written; of a container that cannot be saved all, so that they say so.
     var maintainedStores: [PersistentStore] { isReadOnly ? stores : stores.filter { !$0.isReadOnly } }
 
-    /// Writes the stores that can be written anew without the room that deleted rows left. Each needs twice its size on
-    /// the volume for a while, and nobody else can write it meanwhile.
+    /// Rewrites the files of the writable stores without the space that deleted rows left.
     ///
-    /// - Throws: ``StoreError``. Each store is whole then.
+    /// Each store temporarily needs twice its size on the volume, and nobody else can write it meanwhile.
+    ///
+    ///     try container.vacuum()
+    ///
+    /// - Throws: ``StoreError``. No store is damaged then.
+    /// - Complexity: O(*n*) in the size of the stores.
     public func vacuum() throws {
         for store in maintainedStores { try store.vacuum() }
     }
 
-    /// Copies the write-ahead logs of the stores that can be written into their files, as far as those that use the
-    /// stores allow it.
+    /// Copies the write-ahead logs of the writable stores into their files, as far as other users of the stores allow.
     ///
-    /// SQLite does that itself every ``StoreOptions/walAutocheckpoint`` pages, and when the last process closes a store;
-    /// do it before a file is copied by other means, say.
+    /// SQLite checkpoints by itself every ``StoreOptions/walAutocheckpoint`` pages, and when the last process closes a
+    /// store. Call this method before you copy a store's file by other means, for example.
     ///
+    ///     let result = try container.checkpoint(.truncate)
+    ///
+    /// - Parameter mode: The kind of checkpoint. It defaults to ``CheckpointMode/passive``.
     /// - Returns: The sums of all stores.
-    /// - Throws: ``StoreError/locked(_:waited:doing:)`` when others did not allow it within the busy timeout, and
-    ///   ``StoreError/pinnedQueryGenerations(_:since:doing:)`` when contexts of this container did not.
+    /// - Throws: ``StoreError/locked(_:waited:doing:)`` if other processes prevent it for longer than the busy timeout,
+    ///   or ``StoreError/pinnedQueryGenerations(_:since:doing:)`` if contexts of this container do.
     @discardableResult
     public func checkpoint(_ mode: CheckpointMode = .passive) throws -> CheckpointResult {
         var sum = CheckpointResult(loggedPages: 0, checkpointedPages: 0)

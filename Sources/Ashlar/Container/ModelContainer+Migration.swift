@@ -1,23 +1,25 @@
 public import SystemFoundation
 
 extension ModelContainer {
-    /// Opens a store as a configuration says, or several, on a thread of its own, and tells how far a migration is.
+    /// Opens one or several stores on a thread of its own, and reports the progress of migrations.
+    ///
+    /// Use it when a store may be large and the user should see progress. Cancelling the task stops the migration, even
+    /// within a statement. The store stays as it was; stores that were opened before it are up to date.
     ///
     ///     let container = try await ModelContainer(opening: PhotoFeedModel.self, configurations: configuration) {
     ///         progress in Task { @MainActor in bar.value = progress.fractionCompleted }
     ///     }
     ///
-    /// It is cancelled with its task, in the middle of a statement too, and leaves the store as it was then; stores that
-    /// were opened before that one are up to date. Core Data's `loadPersistentStores` with
-    /// `shouldAddStoreAsynchronously`.
+    /// Core Data's counterpart is `loadPersistentStores` with `shouldAddStoreAsynchronously`.
     ///
     /// - Parameters:
     ///   - model: The model that the program is built with.
-    ///   - configurations: As ``init(for:configurations:)-(_,[ModelConfiguration])`` takes them.
-    ///   - progress: Called on that thread when something else is done, and each millisecond or so of a long statement;
-    ///     never for a store that is up to date.
-    /// - Throws: ``StoreError``, `CancellationError`, or ``ImportError`` where a configuration imports a store that Core Data
-    ///   wrote.
+    ///   - configurations: The stores to open, as in ``init(for:configurations:)-(_,[ModelConfiguration])``.
+    ///   - progress: Called on that thread at each new step, and about every millisecond of a long statement. It is not
+    ///     called
+    ///     for a store that is up to date.
+    /// - Throws: ``StoreError`` if a store cannot be opened, `CancellationError`, or ``ImportError`` if a configuration
+    ///   imports a store that Core Data wrote.
     public convenience init(
         opening model: any ManagedObjectModel.Type, configurations: ModelConfiguration...,
         progress: (@Sendable (MigrationProgress) -> Void)? = nil
@@ -41,16 +43,21 @@ extension ModelContainer {
         self.init(opened, description)
     }
 
-    /// Opens a store as a configuration says, or several, and tells how far a migration is.
+    /// Opens one or several stores, and reports the progress of migrations.
     ///
-    /// It is cancelled with the task that it is called in, if any.
+    /// Cancelling the current task stops the migration. ``init(opening:configurations:progress:)`` opens the stores
+    /// without blocking the caller.
+    ///
+    ///     let container = try ModelContainer(for: PhotoFeedModel.self, configurations: configuration) { progress in
+    ///         print(progress.fractionCompleted)
+    ///     }
     ///
     /// - Parameters:
     ///   - model: The model that the program is built with.
-    ///   - configurations: As ``init(for:configurations:)-(_,[ModelConfiguration])`` takes them.
+    ///   - configurations: The stores to open, as in ``init(for:configurations:)-(_,[ModelConfiguration])``.
     ///   - progress: Called on the caller's thread.
-    /// - Throws: ``StoreError``, or `CancellationError`. A store that was opened before is then up to date; the others are
-    ///   as they were.
+    /// - Throws: ``StoreError`` or `CancellationError`. Stores that were opened before the error are up to date; the
+    ///   others are as they were.
     public convenience init(
         for model: any ManagedObjectModel.Type, configurations: ModelConfiguration...,
         progress: @escaping @Sendable (MigrationProgress) -> Void
@@ -61,14 +68,21 @@ extension ModelContainer {
         self.init(try opener.open(), description)
     }
 
-    /// What opening a store would do to bring it up to date, without doing it. The file is as it was in any case.
+    /// Returns the steps that opening a store would take to migrate it, without changing the file.
     ///
-    /// The migration is tried on an empty copy of the store's schema, so that all is told that does not depend on rows.
-    /// Of a store that a configuration of the model gave some entities only, these are migrated.
+    /// The migration is tried on an empty copy of the store's schema, so it finds all problems that do not depend on
+    /// rows. If a configuration gave the store only some entities, only these are migrated.
     ///
-    /// Core Data's `isConfiguration(withName:compatibleWithStoreMetadata:)` and
+    ///     let planned = try ModelContainer.plannedMigration(ofStoreAt: url, for: PhotoFeedModel.self)
+    ///     print(planned)
+    ///
+    /// Core Data's counterparts are `isConfiguration(withName:compatibleWithStoreMetadata:)` and
     /// `NSMappingModel.inferredMappingModel`.
     ///
+    /// - Parameters:
+    ///   - url: The store's file.
+    ///   - model: The model that the program is built with.
+    ///   - options: The options of the migration.
     /// - Throws: The ``StoreError`` that opening the store would throw, such as
     ///   ``StoreError/newerVersion(_:version:current:differences:)`` or ``StoreError/alteredSchema(_:differences:)``.
     public static func plannedMigration(
@@ -94,13 +108,19 @@ extension ModelContainer {
         }
     }
 
-    /// Brings a store up to date as opening it would, without a container. There must be one.
+    /// Migrates an existing store to the model's current version, without opening a container.
     ///
-    /// Of a store that a configuration of the model gave some entities only, these are migrated. The tables of entities
-    /// that are new in the model, and which the store is to have, are made when a container opens it.
+    /// If a configuration gave the store only some entities, only these are migrated. Tables of new entities are
+    /// created when a container opens the store.
     ///
-    /// - Throws: ``StoreError``, or `CancellationError` when the task that it is called in is cancelled. The file is as
-    ///   it was then.
+    ///     try ModelContainer.migrateStore(at: url, for: PhotoFeedModel.self)
+    ///
+    /// - Parameters:
+    ///   - url: The store's file, which must exist.
+    ///   - model: The model that the program is built with.
+    ///   - options: The options of the migration.
+    ///   - progress: Called on the caller's thread at each new step, and about every millisecond of a long statement.
+    /// - Throws: ``StoreError``, or `CancellationError` if the current task was cancelled. The file is as it was then.
     public static func migrateStore(
         at url: URL, for model: any ManagedObjectModel.Type, options: MigrationOptions = MigrationOptions(),
         progress: (@Sendable (MigrationProgress) -> Void)? = nil
@@ -130,15 +150,21 @@ extension ModelContainer {
 
     // MARK: The ledger
 
-    /// What was done to the store's schema since it was made, the oldest first; see ``MigrationRecord``. Of several
-    /// stores, the first.
+    /// Returns the migrations of the store's schema since its creation, the oldest first.
     ///
-    /// - Throws: ``StoreError``.
+    /// If the container has several stores, the method returns those of the first.
+    ///
+    ///     for record in try container.migrationHistory() { print(record) }
+    ///
+    /// - Throws: ``StoreError`` if the store cannot be read.
     public func migrationHistory() throws -> [MigrationRecord] { try stores[0].migrationHistory() }
 
-    /// What was done to the schema of a store since it was made, without opening it as a container does.
+    /// Returns the migrations of a store's schema since its creation, without opening it in a container.
     ///
-    /// - Throws: ``StoreError``. The file is as it was in any case.
+    ///     for record in try ModelContainer.migrationHistory(ofStoreAt: url) { print(record) }
+    ///
+    /// - Parameter url: The store's file. It is never changed.
+    /// - Throws: ``StoreError`` if the file cannot be read or is no store.
     public static func migrationHistory(ofStoreAt url: URL) throws -> [MigrationRecord] {
         let file = StoreFile(url: url)
         return try file.read("reading the ledger of migrations") { connection in
@@ -149,9 +175,11 @@ extension ModelContainer {
 }
 
 extension PersistentStore {
-    /// What was done to the store's schema since it was made, the oldest first; see ``MigrationRecord``.
+    /// Returns the migrations of the store's schema since its creation, the oldest first.
     ///
-    /// - Throws: ``StoreError``.
+    ///     for record in try store.migrationHistory() { print(record) }
+    ///
+    /// - Throws: ``StoreError`` if the store cannot be read.
     public func migrationHistory() throws -> [MigrationRecord] {
         try read("reading the ledger of migrations") { try MigrationLedger.records($0, in: schemaName) }
     }

@@ -1,11 +1,13 @@
 extension ModelContainer {
-    /// What tells of commits to the stores by others: other processes, and other containers.
+    /// The commits that other processes and other containers make to the stores, as an asynchronous sequence.
+    ///
+    /// Use it to refresh views and caches. A commit of this container gives no element, and several in short order give
+    /// one. ``RemoteChange/kind-swift.property`` distinguishes migrations.
     ///
     ///     for await _ in container.remoteChanges { try refresh() }
     ///
-    /// Commits since this was asked for count. Several in short order give one element, and a commit of the container's
-    /// own gives none. The system tells when the write-ahead log is written; on
-    /// systems that do not, and for volumes that cannot be watched, its length and date are looked at twice a second. The loop ends with its
-    /// task; it keeps the stores open as long. ``RemoteChange/kind-swift.property`` tells of a migration too. Stores in memory, which nobody else can write, end it at once.
+    /// The sequence begins when you read the property, and keeps the stores open until its task ends. Where the system
+    /// cannot watch the write-ahead log, Ashlar looks at its length and date twice a second. With stores in memory the
+    /// sequence ends at once. Core Data's counterpart is `NSPersistentStoreRemoteChange`.
     public var remoteChanges: AsyncStream<RemoteChange> { RemoteChange.stream(of: stores) }
 }

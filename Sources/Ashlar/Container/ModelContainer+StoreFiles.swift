@@ -6,26 +6,37 @@ public import SystemFoundation
 /// ``StoreError/storeInUse(_:)`` and in another with ``StoreError/locked(_:waited:doing:)``, and a file that is no store
 /// of Ashlar's. A container that is suspended does not have its stores open; see ``suspend()``.
 extension ModelContainer {
-    /// Removes a store with all that belongs to it. There need be none. A damaged store can be destroyed too, also one that
-    /// is no SQLite database any more, where it can be told that it was a store.
+    /// Removes a store with all files that belong to it.
     ///
-    /// A process that is killed meanwhile leaves the whole store or none; what else it leaves, destroying again removes.
-    /// Core Data's `destroyPersistentStore(at:type:options:)`.
+    /// It does nothing if there is no store. It also removes damaged stores, even one that is no SQLite database any
+    /// more, if it is recognizable as a former store. If the process is killed meanwhile, the whole store remains or
+    /// none; another call removes any other files. Core Data's counterpart is
+    /// `destroyPersistentStore(at:type:options:)`.
     ///
-    /// - Throws: ``StoreError``.
+    ///     try ModelContainer.destroyStore(at: url)
+    ///
+    /// - Parameter url: The store's file.
+    /// - Throws: ``StoreError`` if the store is in use or cannot be removed.
     public static func destroyStore(at url: URL) throws {
         try ExclusiveStore(url, doing: "destroying the store").remove()
     }
 
-    /// Puts a copy of a store in the place of another, or where there is none.
+    /// Replaces a store with a copy of another one, or creates the copy if there is no store.
     ///
-    /// The source may be in use; the copy is what was committed when it began. At any moment there is the whole old
-    /// store or the whole new one, with its large values, whatever fails and whenever the process is killed. A damaged
-    /// store can be replaced too. What a store left beside its file when the file was removed by other means goes. Large
-    /// values that the source lacks, the copy lacks too. The copy has the source's identifier. Core Data's
+    /// The source may be in use; the copy contains the state that was committed when the copy began, and has the
+    /// source's identifier. Whatever fails, the whole old store or the whole new one exists at any moment, with its
+    /// large values.
+    ///
+    ///     try ModelContainer.replaceStore(at: url, withStoreFrom: oldURL)
+    ///
+    /// A damaged store can be replaced too. Leftover files of a store whose main file was removed are deleted. Large
+    /// values that the source lacks are missing in the copy. Core Data's counterpart is
     /// `replacePersistentStore(at:withPersistentStoreFrom:type:)`.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Parameters:
+    ///   - url: The place of the store to replace.
+    ///   - source: The store to copy.
+    /// - Throws: ``StoreError`` if either store cannot be used.
     public static func replaceStore(at url: URL, withStoreFrom source: URL) throws {
         let target = try ExclusiveStore(url, doing: "replacing the store")
         try withExtendedLifetime(target) {
@@ -33,12 +44,17 @@ extension ModelContainer {
         }
     }
 
-    /// Moves a store to another place, where there must be no file.
+    /// Moves a store to another place, where no file may exist.
     ///
-    /// A process that is killed meanwhile leaves the store in its old place, in its new one, or in both. Core Data's
-    /// `migratePersistentStore(_:to:options:type:)`, without a change of type.
+    /// If the process is killed meanwhile, the store is in its old place, in its new one, or in both. Core Data's
+    /// counterpart is `migratePersistentStore(_:to:options:type:)`, without a change of type.
     ///
-    /// - Throws: ``StoreError``, such as ``StoreError/fileExists(_:)``.
+    ///     try ModelContainer.moveStore(from: oldURL, to: url)
+    ///
+    /// - Parameters:
+    ///   - source: The store's present file.
+    ///   - url: The store's new file.
+    /// - Throws: ``StoreError``, for example ``StoreError/fileExists(_:)`` if a file exists at `url`.
     public static func moveStore(from source: URL, to url: URL) throws {
         let old = try ExclusiveStore(source, doing: "moving the store")
         guard old.state == .store else { throw StoreError.missingFile(source) }
@@ -52,32 +68,38 @@ extension ModelContainer {
         }
     }
 
-    /// Copies a store to another place, where there must be no file, while it may be in use.
+    /// Copies a store to another place, where no file may exist.
     ///
-    /// The copy is what was committed when it began, with all of its large values, and has the same identifier. It is
-    /// cancelled with its task, and leaves nothing then.
+    /// The store may be in use. The copy contains the state that was committed when the copy began, with all large
+    /// values, and has the same identifier. Cancelling the current task stops the copy and removes it.
+    ///
+    ///     try ModelContainer.backUpStore(at: url, to: directory.appendingPathComponent("Backup.store"))
     ///
     /// - Parameters:
-    ///   - source: The store.
-    ///   - url: Where the copy shall be.
-    ///   - progress: Told after every 256 pages.
-    /// - Throws: ``StoreError``, such as ``StoreError/incompleteExternalData(_:problems:)``; or `CancellationError`.
+    ///   - source: The store to copy.
+    ///   - url: The place of the copy.
+    ///   - progress: Called after every 256 pages.
+    /// - Throws: ``StoreError``, for example ``StoreError/incompleteExternalData(_:problems:)`` if large values are
+    ///   missing; or `CancellationError`.
     public static func backUpStore(
         at source: URL, to url: URL, progress: ((StoreProgress) -> Void)? = nil
     ) throws {
         try copy(StoreFile(url: source), to: StoreFile(url: url), progress, .backup)
     }
 
-    /// Copies the container's store, one in memory too, to a place where there must be no file.
+    /// Copies the container's store to a place where no file may exist; a store in memory can be copied too.
     ///
-    /// Others read and write meanwhile; the copy is what was committed when it began. It is cancelled with its task, and
-    /// leaves nothing then.
+    /// Others can read and write meanwhile. The copy contains the state that was committed when it began. Cancelling
+    /// the current task stops the copy and removes it.
+    ///
+    ///     try container.backUp(to: directory.appendingPathComponent("Backup.store"))
     ///
     /// - Parameters:
-    ///   - url: Where the copy shall be.
-    ///   - progress: Told after every 256 pages. It must not use the container when its store is in memory.
-    /// - Throws: ``StoreError``, such as ``StoreError/severalStores(doing:)`` and
-    ///   ``StoreError/incompleteExternalData(_:problems:)``; or `CancellationError`.
+    ///   - url: The place of the copy.
+    ///   - progress: Called after every 256 pages. It must not use the container if its store is in memory.
+    /// - Throws: ``StoreError/severalStores(doing:)`` if the container has several stores,
+    ///   ``StoreError/incompleteExternalData(_:problems:)`` if large values are missing, another ``StoreError``, or
+    ///   `CancellationError`.
     public func backUp(to url: URL, progress: ((StoreProgress) -> Void)? = nil) throws {
         guard stores.count == 1 else { throw StoreError.severalStores(doing: "backing up to a file") }
         try stores[0].backUp(to: url, progress: progress)
@@ -106,10 +128,16 @@ extension ModelContainer {
 }
 
 extension PersistentStore {
-    /// Copies the store, one in memory too, to a place where there must be no file; see
-    /// ``ModelContainer/backUp(to:progress:)``.
+    /// Copies this store to a place where no file may exist; a store in memory can be copied too.
     ///
-    /// - Throws: ``StoreError``, or `CancellationError`.
+    /// See ``ModelContainer/backUp(to:progress:)``.
+    ///
+    ///     try store.backUp(to: directory.appendingPathComponent("Backup.store"))
+    ///
+    /// - Parameters:
+    ///   - url: The place of the copy.
+    ///   - progress: Called after every 256 pages. It must not use the container if its store is in memory.
+    /// - Throws: ``StoreError``, or `CancellationError` if the current task was cancelled.
     public func backUp(to url: URL, progress: ((StoreProgress) -> Void)? = nil) throws {
         let target = StoreFile(url: url)
         guard try target.state() == .missing else { throw StoreError.fileExists(url) }

@@ -1,50 +1,55 @@
 import AshlarSQLite
 
 extension ModelContainer {
-    /// Whether the container has let go of its stores; see ``suspend()``.
+    /// Whether the container is suspended, so that none of its connections is open.
+    ///
+    /// See ``suspend()`` and ``resume()``. While it is true, reads and saves throw ``StoreError/suspended(_:)``.
+    ///
+    ///     if container.isSuspended { try container.resume() }
     public var isSuspended: Bool { pool.isSuspended }
 
-    /// Lets go of the stores' files until ``resume()``: afterwards no connection of the container is open, so that none holds
-    /// a lock, and the process may be stopped for any time without keeping others from the stores, or being ended for it.
+    /// Closes all connections of the container until ``resume()``, so that no file lock remains.
+    ///
+    /// iOS ends a process that is suspended while it holds a lock on a file in a shared container (code `0xdead10cc`).
+    /// On other systems, a stopped process with a lock blocks all others. Call this method before the system suspends
+    /// the process.
     ///
     ///     try container.suspend()     // when the scene has entered the background
     ///     try container.resume()      // when it is about to enter the foreground
     ///
-    /// iOS ends a process that it stops while it holds a lock on a file in a container that an app shares with its extensions
-    /// (the code of that is `0xdead10cc`). Elsewhere a process that is stopped with a lock keeps all others waiting.
+    /// Work on other threads is interrupted: a fetch, save or batch operation throws ``StoreError/suspended(_:)``, and
+    /// its writes are rolled back unless they were committed. New reads and writes throw that error at once. Contexts
+    /// keep their changes and can save after ``resume()``. Autosaves, live results, ``remoteChanges`` and
+    /// ``history(_:)`` continue after ``resume()``. Pinned query generations are given up, as with
+    /// ``StoreOptions/pinnedLogLimit``.
     ///
-    /// What runs on other threads is interrupted: a fetch, a save or a batch operation throws ``StoreError/suspended(_:)``,
-    /// and what it wrote is undone whole, unless it was committed before. A context keeps its changes, and can be saved after
-    /// ``resume()``. Whatever would read or write meanwhile throws that error at once rather than to wait, as the program
-    /// would be stopped while it waits, its main thread perhaps. What the container does by itself is held: the main context
-    /// saves what is pending afterwards, and live results, ``remoteChanges`` and ``history(_:)`` then tell what others
-    /// committed meanwhile. States at which contexts stay are given up, as with ``StoreOptions/pinnedLogLimit``.
+    /// The method returns when all work has ended, usually within milliseconds. Call it once for each container, on any
+    /// thread, but not in a closure that the container calls while it reads or writes. Containers with only stores in
+    /// memory ignore it, and so do suspended ones.
     ///
-    /// It returns as soon as everything has come to its end, within some milliseconds mostly. Call it once for each
-    /// container, on any thread, but not in a closure that the container calls while it reads or writes. A container whose
-    /// stores are all in memory has nothing to let go of, and goes on. To suspend what is suspended does nothing.
-    ///
-    /// - Throws: ``StoreError/locked(_:waited:doing:)`` when a closure of the program's own, one in a transaction say, has
-    ///   not ended within ``StoreOptions/busyTimeout``. The container is suspended all the same: it lets go of the
-    ///   connection with the next call of this or of ``resume()``, and the closure's transaction is undone.
-    ///   ``StoreError/nestedWriting(_:)`` in a closure that is called while this thread writes.
+    /// - Throws: ``StoreError/locked(_:waited:doing:)`` if a closure of the program has not ended within
+    ///   ``StoreOptions/busyTimeout``. The container is suspended nevertheless: the next call of this method or of
+    ///   ``resume()`` closes the connection and rolls back the closure's transaction. ``StoreError/nestedWriting(_:)``
+    ///   if it is called in a closure while this thread writes.
     public func suspend() throws {
         try suspending { try pool.suspend() }
         guard pool.isSuspended else { return }
         for store in stores { store.token?.suspend() }
     }
 
-    /// Opens the stores again after ``suspend()``; else does nothing.
+    /// Opens the stores again after ``suspend()``; otherwise does nothing.
     ///
-    /// Those who follow what others do are told of commits that came meanwhile. Where the files look as if they might have
-    /// been written, they are told that as well. A copy that took a store's place meanwhile, by
-    /// ``replaceStore(at:withStoreFrom:)``, is opened if it has the store's identifier, version and
-    /// indexes, its history is on or off as the store's was, and neither has a range of identifiers.
+    /// Observers of remote changes are notified of commits that others made meanwhile, and also if the files may have
+    /// been written. If ``replaceStore(at:withStoreFrom:)`` replaced a store meanwhile, the copy is opened under three
+    /// conditions. It must have the same identifier, version and indexes; its history must be on or off as before; and
+    /// neither may have a range of identifiers.
     ///
-    /// - Throws: ``StoreError`` when a store cannot be opened: ``StoreError/migratedWhileOpen(_:version:)`` and
-    ///   ``StoreError/removedWhileOpen(_:)`` when that happened meanwhile, the latter also where the copy is of
-    ///   another store; ``StoreError/storeInUse(_:)`` while this process replaces a store;
-    ///   ``StoreError/locked(_:waited:doing:)`` while another process migrates it. The container is suspended as before then; call it again, or let go of the container.
+    ///     try container.resume()
+    ///
+    /// - Throws: ``StoreError/migratedWhileOpen(_:version:)`` or ``StoreError/removedWhileOpen(_:)`` if that happened
+    ///   meanwhile. The latter is also thrown if another store took its place. ``StoreError/storeInUse(_:)`` while this
+    ///   process replaces a store, and ``StoreError/locked(_:waited:doing:)`` while another process migrates it. The
+    ///   container then stays suspended; call the method again, or release the container.
     public func resume() throws {
         guard pool.isSuspended else { return }
         var resumed: [OpenStores.Token] = []

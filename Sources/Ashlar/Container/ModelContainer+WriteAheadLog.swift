@@ -1,8 +1,11 @@
 extension ModelContainer {
-    /// How large the write-ahead log is, of several stores all of them, and who may keep it from beginning anew. Costs a
-    /// look at the folder.
+    /// Returns the size of the write-ahead logs, and which readers keep them from being reset.
     ///
-    /// Whatever is committed after the oldest state that anybody reads, in this process or another, stays in the log.
+    /// Use it if a log grows. Everything that was committed after the oldest state in use, in any process, stays in the
+    /// log. The call only looks at files and does not query the stores.
+    ///
+    ///     let status = container.writeAheadLogStatus()
+    ///     print(status)
     public func writeAheadLogStatus() -> WriteAheadLogStatus {
         let size = stores.reduce(0) { $0 + $1.writeAheadLogSize }
         return WriteAheadLogStatus(size: size, pinnedGenerations: generations.dates.sorted())

@@ -1,21 +1,37 @@
 import AshlarSQLite
 public import SystemFoundation
 
-/// A store that is open, or several, for any number of contexts on any number of tasks.
+/// One or several open stores, for any number of contexts on any number of tasks.
 ///
-/// One connection writes and as many as are needed read, each of them in WAL mode: readers never wait for the writer,
-/// nor it for them. A committed save survives the death of the process. After a power failure the newest saves may be
-/// missing, never a part of one; see ``StoreOptions/synchronous``.
+/// Create one container for each store when the program starts, and keep it. One connection writes, and as many as
+/// needed read, all in WAL mode: readers never wait for the writer, nor the writer for readers.
 ///
-/// SwiftData's `ModelContainer`, Core Data's `NSPersistentContainer`.
+///     let container = try ModelContainer(for: PhotoFeedModel.self)
+///     let context = ModelContext(container)
+///     context.insert(Post(timestamp: .now, title: "Great Wall"))
+///     try context.save()
+///
+/// A committed save survives a crash of the process. After a power failure the newest saves may be missing, but never a
+/// part of one; see ``StoreOptions/synchronous``. The counterparts are SwiftData's `ModelContainer` and Core Data's
+/// `NSPersistentContainer`.
 public final class ModelContainer: Sendable {
-    /// The stores, in the order of their configurations. There is one at least.
+    /// The open stores, in the order of their configurations; there is at least one.
+    ///
+    ///     for store in container.stores { print(store.storeIdentifier) }
     public let stores: [PersistentStore]
-    /// The configuration that the store was opened with; of several stores, the first.
+    /// The configuration that the first store was opened with.
+    ///
+    /// ``configurations`` has those of all stores.
     public let configuration: ModelConfiguration
-    /// The description of the model.
+    /// The description of the model: its entities with their properties, for generic code.
+    ///
+    ///     for entity in container.model.entities { print(entity.name) }
     public let model: ModelDescription
-    /// What was imported from stores that Core Data or SwiftData wrote when this container opened its stores; empty mostly.
+    /// The reports of the stores that were imported from Core Data or SwiftData when this container opened.
+    ///
+    /// It is empty unless a configuration sets ``ModelConfiguration/importing`` and the import took place now.
+    ///
+    ///     for report in container.importReports { print(report.findings) }
     public let importReports: [ImportReport]
 
     let pool: ConnectionPool
@@ -31,60 +47,78 @@ public final class ModelContainer: Sendable {
     package let statementListeners: StatementListeners
     @MainActor var main: MainContext?
 
-    /// Opens a store in a file: makes it when there is none, and migrates it when it is of an older version.
+    /// Opens the store in a file. Creates it if it is missing, and migrates it if its version is older.
     ///
     ///     let container = try ModelContainer(for: PhotoFeedModel.self, at: url)
     ///
-    /// - Throws: ``StoreError``. The file is as it was then.
+    /// - Parameters:
+    ///   - model: The generated model.
+    ///   - url: The store's file.
+    /// - Throws: ``StoreError`` if the store cannot be created, opened or migrated. An existing file is as it was then.
     public convenience init(for model: any ManagedObjectModel.Type, at url: URL) throws {
         try self.init(for: model, configurations: [ModelConfiguration(url: url)])
     }
 
-    /// Opens the store that is named as the model, in ``ModelConfiguration/defaultDirectory``.
+    /// Opens the store with the model's name in ``ModelConfiguration/defaultDirectory``.
     ///
     ///     let container = try ModelContainer(for: PhotoFeedModel.self)   // …/PhotoFeed.store
     ///
-    /// - Throws: ``StoreError``. The file is as it was then.
+    /// The store is created if it is missing, and migrated if its version is older.
+    ///
+    /// - Parameter model: The generated model.
+    /// - Throws: ``StoreError`` if the store cannot be created, opened or migrated. An existing file is as it was then.
     public convenience init(for model: any ManagedObjectModel.Type) throws {
         try self.init(for: model, configurations: [])
     }
 
-    /// Opens a store as a configuration says, or several.
+    /// Opens one or several stores with configurations.
     ///
     ///     let container = try ModelContainer(
     ///         for: NotesModel.self,
     ///         configurations: ModelConfiguration(configuration: NotesModel.Configuration.cloud),
     ///         ModelConfiguration("Local"))
     ///
-    /// Each store has the entities of its model configuration that no store before it has; one without a model
-    /// configuration has all the rest. A save of objects in several stores is one transaction. See Store.md for what a
-    /// power failure may leave of it.
+    /// Each store holds the entities of its model configuration that no store before it holds. A store without a model
+    /// configuration holds all the rest. A save of objects in several stores is one transaction; Store.md describes the
+    /// effects of a power failure.
     ///
-    /// - Throws: ``StoreError``, or ``ImportError`` where a configuration imports a store that Core Data wrote. A store that was
-    ///   opened before the error is then up to date; the others are as they were.
+    /// - Parameters:
+    ///   - model: The generated model.
+    ///   - configurations: One configuration for each store.
+    /// - Throws: ``StoreError``, or ``ImportError`` if a configuration imports a store that Core Data wrote. Stores
+    ///   that were opened before the error are up to date; the others are as they were.
     public convenience init(
         for model: any ManagedObjectModel.Type, configurations: ModelConfiguration...
     ) throws {
         try self.init(for: model, configurations: configurations)
     }
 
-    /// Opens a store as a configuration says, or several; the store that is named as the model when there is none.
+    /// Opens one or several stores with an array of configurations.
     ///
-    /// - Throws: ``StoreError``, or ``ImportError`` where a configuration imports a store that Core Data wrote. A store that was
-    ///   opened before the error is then up to date; the others are as they were.
+    /// An empty array opens the store with the model's name in ``ModelConfiguration/defaultDirectory``.
+    ///
+    ///     let container = try ModelContainer(for: PhotoFeedModel.self, configurations: [configuration])
+    ///
+    /// - Parameters:
+    ///   - model: The generated model.
+    ///   - configurations: One configuration for each store.
+    /// - Throws: ``StoreError``, or ``ImportError`` if a configuration imports a store that Core Data wrote. Stores
+    ///   that were opened before the error are up to date; the others are as they were.
     public convenience init(for model: any ManagedObjectModel.Type, configurations: [ModelConfiguration]) throws {
         let model = model.modelDescription
         self.init(try StoresOpener(model: model, configurations: configurations).open(), model)
     }
 
-    /// Opens a store as a configuration says, and migrates it with the custom stages of a plan.
+    /// Opens a store, and migrates it with the custom stages of a plan.
+    ///
+    ///     let container = try ModelContainer(for: PhotoFeedModel.self, migrationPlan: PhotoFeedMigrations.self)
     ///
     /// - Parameters:
-    ///   - model: The model that the program is built with.
-    ///   - plan: The stages that the program has written itself.
-    ///   - configuration: Where the store is; when nil, it is named as the model, in
+    ///   - model: The generated model.
+    ///   - plan: The program's own migration stages.
+    ///   - configuration: The store to open. Nil stands for the store with the model's name in
     ///     ``ModelConfiguration/defaultDirectory``.
-    /// - Throws: ``StoreError``, or what a stage throws. The file is as it was then.
+    /// - Throws: ``StoreError``, or the error of a stage. An existing file is as it was then.
     public convenience init(
         for model: any ManagedObjectModel.Type, migrationPlan plan: any SchemaMigrationPlan.Type,
         configurations configuration: ModelConfiguration? = nil
@@ -124,25 +158,42 @@ public final class ModelContainer: Sendable {
         statementListeners = container.statementListeners
     }
 
-    /// The configurations that the stores were opened with.
+    /// The configurations that the stores were opened with, in the order of ``stores``.
+    ///
+    ///     let urls = container.configurations.map(\.url)
     public var configurations: [ModelConfiguration] { stores.map(\.configuration) }
 
-    /// The store's UUID, made with the store and kept through all migrations; of several stores, the first.
+    /// The UUID of the first store, which is created with the store and kept through all migrations.
+    ///
+    ///     print(container.storeIdentifier)
     public var storeIdentifier: String { stores[0].storeIdentifier }
 
-    /// The store that holds the objects of an entity; nil when none does. Core Data's `persistentStore` of an
-    /// `NSManagedObjectID`.
+    /// Returns the store that holds the objects of an entity, or nil if none does.
+    ///
+    /// Core Data's counterpart is the `persistentStore` of an `NSManagedObjectID`.
+    ///
+    ///     let isWritable = container.store(of: Post.self) != nil && !container.isReadOnly
+    ///
+    /// - Parameter model: The entity's class.
     public func store(of model: (some PersistentModel).Type) -> PersistentStore? {
         let entity = model._ashlarEntity
         return self.model.contains(entity) ? placement.store(of: entity.number.root).map { stores[$0] } : nil
     }
 
-    /// The store of the object that an identifier names; nil when it is in none of the container's.
+    /// Returns the store that holds the object of an identifier, or nil if it is in none of the container's stores.
+    ///
+    ///     let home = container.store(of: post.persistentModelID)
+    ///
+    /// - Parameter identifier: The object's identifier.
     public func store(of identifier: PersistentIdentifier) -> PersistentStore? {
         stores.first { $0.storeIdentifier == identifier.storeIdentifier }
     }
 
-    /// Whether the store cannot be written, or none of several.
+    /// Whether none of the container's stores can be written.
+    ///
+    /// Saves then throw ``SaveError/readOnly``.
+    ///
+    ///     if container.isReadOnly { print("Changes cannot be saved.") }
     public var isReadOnly: Bool { pool.isReadOnly }
 
     /// Reads on a connection of one's own, or in a state of the store, and says of an error what was being done.
@@ -177,6 +228,6 @@ public final class ModelContainer: Sendable {
 }
 
 extension ModelContainer: Equatable {
-    /// Whether two containers are of the same open store.
+    /// Returns whether two containers share the same open store.
     public static func == (left: ModelContainer, right: ModelContainer) -> Bool { left.pool === right.pool }
 }

@@ -1,13 +1,21 @@
-/// A state of the store at which contexts may stay while others write.
+/// A state of the store that contexts can stay at while others write.
 ///
-/// A token of a state that was read keeps that state alive until the last copy of the token, and the last context that
-/// is pinned to it, are gone. It may be handed to other tasks, so that several contexts see the same. Core Data's
-/// `NSQueryGenerationToken`.
+/// Give the token of one context to others, so that all of them see the same data. A token keeps its state alive until
+/// its last copy, and the last context pinned to it, are gone. It is `Sendable`.
+///
+///     try context.setQueryGeneration(from: .current)
+///     _ = try context.fetchCount(Post.all)
+///     let same = ModelContext(container)
+///     try same.setQueryGeneration(from: context.queryGenerationToken)
+///
+/// Core Data's counterpart is `NSQueryGenerationToken`.
 public struct QueryGenerationToken: Sendable, Hashable {
     /// Nil for the state that is found when the context reads next.
     let generation: QueryGeneration?
 
-    /// The state that the store has when a context that is pinned to it reads next.
+    /// The state of the store when a context that is pinned to this token next reads.
+    ///
+    ///     try context.setQueryGeneration(from: .current)
     public static let current = QueryGenerationToken(generation: nil)
 
     public static func == (left: QueryGenerationToken, right: QueryGenerationToken) -> Bool {

@@ -2,21 +2,40 @@
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
+
+/// An error in the use of a context, as opposed to one of the store or of a save.
+///
+/// Methods that cannot throw, such as ``ModelContext/insert(_:)``, record the error. The context's next throwing call
+/// throws it.
+///
+///     do {
+///         try context.save()
+///     } catch ContextError.objectOfAnotherContext(let entity) {
+///         print("An object of \(entity) belongs to another context.")
+///     }
 public enum ContextError: Error, Sendable, Hashable {
-    /// An object was inserted into a context, or related to an object of it, while it is in another one.
+    /// An object of another context was inserted, or related to an object of this context.
+    ///
+    /// Fetch the object in this context with ``ModelContext/model(for:)->Model`` instead.
     case objectOfAnotherContext(entity: String)
-    /// An object's class belongs to another model than the container's.
+    /// The class of an object belongs to another model than that of the container.
     case entityOfAnotherModel(entity: String)
-    /// An object of an abstract entity was inserted; generated code has no initialiser that makes one.
+    /// An object of an abstract entity was inserted.
+    ///
+    /// Generated code has no initialiser for abstract entities, so this needs a hand-written one.
     case abstractEntity(String)
-    /// An object was inserted, or related to another one, although it is deleted.
+    /// A deleted object was inserted or related to another object.
     case deletedObject(entity: String)
-    /// A context with a parent sees what the parent sees, and cannot stay at a state of the store.
+    /// A context with a parent was pinned to a query generation.
+    ///
+    /// Such a context sees what its parent sees. Pin the outermost parent instead.
     case queryGenerationOfChild
-    /// A save was called by what an earlier one calls before it is done, such as ``ManagedObjectLifecycle/willSave()``,
-    /// ``ValidatedModel/validate(for:)`` or a merge policy; or the context's changes were discarded there.
+    /// A save, rollback or reset was called within a save of the same context.
+    ///
+    /// For example, ``ManagedObjectLifecycle/willSave()``, ``ValidatedModel/validate(for:)`` or a merge policy called
+    /// it.
     case nestedSave
-    /// A query generation is of another store than the container's.
+    /// The token of a query generation comes from another store than that of the container.
     case queryGenerationOfAnotherStore
 }
 

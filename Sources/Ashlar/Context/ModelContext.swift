@@ -1,45 +1,84 @@
 import AshlarSQLite
 
-/// The objects that a task works with: it fetches them, keeps track of their changes, and saves these together.
+// The state is divided among parts, each in its own folder: the registered objects (`ObjectRegistry`), the pending
+// changes (`PendingChanges`), deferred errors (`DeferredErrors`), and observers (`ContextListeners`). These parts are
+// classes because a save receives them; the others are structs.
+
+/// A set of objects that a task works with: it fetches them, tracks their changes, and saves the changes together.
 ///
-/// In one context a row is one object. A context and its objects are confined to the task or actor that made the
-/// context; identifiers and values structs may cross to others. SwiftData's `ModelContext`, Core Data's
-/// `NSManagedObjectContext`.
+/// Create a context for each unit of work, or use ``ModelContainer/mainContext`` for a user interface. Within a
+/// context, each row is represented by one object. A context and its objects are confined to the task or actor that
+/// created the context. Identifiers and values structs can be sent to others.
 ///
-/// What a context keeps is in parts, each in the room that it is of: which objects there are (`ObjectRegistry`), what of
-/// them is to be saved (`PendingChanges`), which errors wait (`DeferredErrors`), who is told (`ContextListeners`).
-/// Those are classes, since a save is handed them; the others are structs.
+///     let context = ModelContext(container)
+///     let posts = try context.fetch(Post.where { $0.isRead == false })
+///     for post in posts { post.isRead = true }
+///     try context.save()
+///
+/// The counterparts are SwiftData's `ModelContext` and Core Data's `NSManagedObjectContext`.
 public final class ModelContext {
     /// The container whose store the context reads and writes.
     public let container: ModelContainer
 
     // What checked accesses would cost stands beside ``PendingChanges``.
 
-    /// The context that this one reads and saves through; nil for one that does so on the store itself.
+    /// The context that this one reads and saves through, or nil if it works on the store itself.
+    ///
+    /// See ``init(parent:)``.
     @exclusivity(unchecked) public internal(set) var parent: ModelContext?
     var children: [Child] = []
 
     // MARK: What users set
 
-    /// The policy that settles what this context and others changed at the same time, when it saves and when it merges;
-    /// ``MergePolicy/error`` at first.
+    /// The policy that resolves conflicts with other contexts when the context saves or merges.
+    ///
+    /// It defaults to ``MergePolicy/error``: the save throws ``SaveError/conflict(_:)``.
+    ///
+    ///     context.mergePolicy = .mergeByPropertyObjectTrump
+    ///
+    /// Core Data has a property of the same name.
     public var mergePolicy = MergePolicy.error
-    /// A name for the context, for logs and history. Core Data's `name`.
+    /// The name of the context in logs and in the history.
+    ///
+    ///     context.name = "import"
+    ///
+    /// Core Data has a property of the same name.
     public var name: String?
-    /// Who makes the context's changes, for those who observe them. SwiftData's `author`, Core Data's
-    /// `transactionAuthor`.
+    /// The author of the context's changes, for observers and for the history.
+    ///
+    /// Set it so that readers of the history can exclude their own changes.
+    ///
+    ///     context.author = "sync"
+    ///
+    /// The counterparts are SwiftData's `author` and Core Data's `transactionAuthor`.
     public var author: String?
-    /// For which objects a context loads what a relationship leads to; ``RelationshipLoading/automatic`` at first.
+    /// The setting that decides for which objects a relationship is loaded together.
+    ///
+    /// It defaults to ``RelationshipLoading/automatic``.
+    ///
+    ///     context.relationshipLoading = .siblings
     @exclusivity(unchecked) public var relationshipLoading = RelationshipLoading.automatic
-    /// The number of statements that the context ran on the store, reads and writes, since it was made or since you set
-    /// this to 0. `BEGIN` and `COMMIT` are not counted. A child context runs its statements on its outermost parent.
+    /// The number of statements that the context has executed on the store, reads and writes.
+    ///
+    /// Use it in tests to detect repeated fetches. Set it to 0 to restart the count. `BEGIN` and `COMMIT` are not
+    /// counted. A child context executes its statements on its outermost parent.
+    ///
+    ///     context.statementCount = 0
+    ///     let posts = try context.fetch(Post.all)
+    ///     assert(context.statementCount == 1)
     @exclusivity(unchecked) public var statementCount = 0
-    /// Who is told of the statements that the context runs; at first the observer of the container's configuration.
+    /// The observer of the statements that the context executes.
+    ///
+    /// It defaults to the observer of the container's configuration.
     public var statementObserver: StatementObserver? {
         get { reading.observer }
         set { reading.observer = newValue }
     }
-    /// Undoes and redoes changes; nil, the default, follows none.
+    /// The undo manager that records the context's changes; nil, the default, records none.
+    ///
+    ///     context.undoManager = ModelUndoManager()
+    ///
+    /// The counterparts are the properties of the same name of SwiftData and Core Data.
     public var undoManager: ModelUndoManager? {
         get { listeners.undoManager }
         set {
@@ -80,7 +119,11 @@ public final class ModelContext {
     /// Has the context process its pending changes soon, from any task; nil where that is up to its user.
     var wake: (@Sendable () -> Void)?
 
-    /// Makes a context without objects.
+    /// Creates a context without objects.
+    ///
+    ///     let context = ModelContext(container)
+    ///
+    /// - Parameter container: The container whose store the context reads and writes.
     public init(_ container: ModelContainer) {
         self.container = container
         registry = ObjectRegistry(container)
@@ -97,20 +140,34 @@ public final class ModelContext {
 
     // MARK: Pending changes
 
-    /// Whether any object is inserted, changed or deleted since the last save.
+    /// Whether any object was inserted, changed or deleted since the last save.
+    ///
+    ///     if context.hasChanges { try context.save() }
     public var hasChanges: Bool { !pending.isEmpty }
 
     /// The objects that the next save inserts, in the order of their insertion.
+    ///
+    /// The counterparts are SwiftData's property of the same name and Core Data's `insertedObjects`.
+    ///
+    ///     let newPosts = context.insertedModelsArray.compactMap { $0 as? Post }
     public var insertedModelsArray: [any PersistentModel] {
         pending.inserted.lazy.filter { $0.record.state == .inserted }.compactMap { $0 as? any PersistentModel }
     }
 
-    /// The objects of the store that have changes, in the order of their first change.
+    /// The saved objects that have changes, in the order of their first change.
+    ///
+    /// The counterparts are SwiftData's property of the same name and Core Data's `updatedObjects`.
+    ///
+    ///     for model in context.changedModelsArray { print(model.changedProperties) }
     public var changedModelsArray: [any PersistentModel] {
         pending.changed.lazy.filter { $0.record.state == .persisted }.compactMap { $0 as? any PersistentModel }
     }
 
     /// The objects that the next save deletes.
+    ///
+    /// The counterparts are SwiftData's property of the same name and Core Data's `deletedObjects`.
+    ///
+    ///     let count = context.deletedModelsArray.count
     public var deletedModelsArray: [any PersistentModel] {
         pending.deleted.compactMap { $0 as? any PersistentModel }
     }

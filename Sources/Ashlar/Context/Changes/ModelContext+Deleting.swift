@@ -1,8 +1,16 @@
 extension ModelContext {
-    /// Deletes an object with the next save, and carries out its relationships' deletion rules at once.
+    /// Deletes an object with the next save, and applies the deletion rules of its relationships immediately.
     ///
-    /// Cascade deletes the destinations too, nullify takes the object out of them, deny lets the save fail while any
-    /// destination is left. An object that was never saved leaves the context.
+    /// Cascade deletes the destinations too. Nullify removes the object from them. Deny makes the save fail while any
+    /// destination remains. An object that was never saved leaves the context.
+    ///
+    ///     context.delete(post)
+    ///     try context.save()
+    ///
+    /// To delete many objects without loading them, use a batch deletion. The counterparts are the methods of the same
+    /// name of SwiftData and Core Data.
+    ///
+    /// - Parameter model: An object of this context.
     public func delete(_ model: some PersistentModel) {
         checked { deleteObject(model) }
     }

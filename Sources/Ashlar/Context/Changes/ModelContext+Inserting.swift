@@ -1,9 +1,15 @@
 /// New objects, and the first change of others.
 extension ModelContext {
-    /// Adds an object, and all objects that it refers to, to be saved by the next ``save()``.
+    /// Adds an object, and all objects that it refers to, to the context; the next ``save()`` saves them.
     ///
-    /// An object that is in the context already stays as it is. One that is in another context stays there, and the
-    /// next throwing call of this context throws ``ContextError/objectOfAnotherContext(entity:)``.
+    ///     context.insert(Post(timestamp: .now, title: "Great Wall"))
+    ///     try context.save()
+    ///
+    /// An object that is already in the context stays as it is. If an object belongs to another context, it stays
+    /// there, and the next throwing call of this context throws ``ContextError/objectOfAnotherContext(entity:)``. The
+    /// counterparts are the methods of the same name of SwiftData and Core Data.
+    ///
+    /// - Parameter model: A new object.
     public func insert(_ model: some PersistentModel) {
         checked { insertObject(model) }
     }

@@ -1,13 +1,16 @@
 extension ModelContext {
-    /// Marks an object as changed without a change, so that the next save writes its row with a new version and tells
-    /// everybody of it.
+    /// Marks an object as changed, although none of its properties changed.
+    ///
+    /// The next save writes its row with a new version. Observers such as a ``FetchedResultsController`` of another
+    /// context are notified of an update, and the methods of ``ManagedObjectLifecycle`` are called.
     ///
     ///     post.title = "Alps"
     ///     context.touch(author)       // lists of authors follow their posts
     ///
-    /// Whoever follows the object, such as a ``FetchedResultsController`` of another context, is told of an update, and
-    /// ``ManagedObjectLifecycle`` has its hooks called. An inserted or deleted object, and one of no context or another one,
-    /// stays as it is. It does what the assignment of a property to itself does in Core Data, which here is no change.
+    /// Inserted and deleted objects, and those of no context or another one, stay as they are. In Core Data, assigning
+    /// a property to itself has this effect; here that is no change.
+    ///
+    /// - Parameter model: An object of this context.
     public func touch(_ model: some PersistentModel) { touchObject(model) }
 
     func touchObject(_ object: ManagedObject) {

@@ -151,12 +151,15 @@ extension ManagedObject {
 }
 
 extension ModelContext {
-    /// Processes what changed since the last time: merges what other contexts saved, tells observers of
-    /// ``ContextNotification/Kind/objectsDidChange``, ends the undo manager's present group, and saves where
-    /// ``autosaveEnabled`` is set.
+    /// Processes the changes since the last time: merges, notifies observers, closes the undo group, and autosaves.
     ///
-    /// The end of a `perform` does this. A save ends the undo group first, and merges when it is done. Core Data does it at the end of each turn of the run loop, which
-    /// a program without one has not.
+    /// It merges what other contexts saved, and notifies observers of ``ContextNotification/Kind/objectsDidChange``. It
+    /// ends the current group of the undo manager, and saves if ``autosaveEnabled`` is set.
+    ///
+    ///     context.processPendingChanges()
+    ///
+    /// The end of a `perform` calls it. A save ends the undo group first, and merges at its end. Core Data does this at
+    /// the end of each turn of the run loop, which programs without a run loop do not have.
     public func processPendingChanges() {
         mergeAndTell()
         autosave()

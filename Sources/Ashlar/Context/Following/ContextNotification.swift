@@ -1,31 +1,40 @@
-/// What a context tells those who observe it, by identifiers, so that it may cross to any task.
+/// The identifiers of the objects that changed in a context, which can be sent to any task.
+///
+/// ``ModelContext/notifications(of:)`` and ``ModelContainer/saves()`` deliver notifications. Another context merges
+/// them with ``ModelContext/mergeChanges(from:)``.
+///
+///     for await notification in container.saves() {
+///         print(notification.insertedIdentifiers.count, "objects were inserted.")
+///     }
 public struct ContextNotification: Sendable, Hashable {
     /// The occasions at which a context tells of its changes.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
+
+    /// The event that a notification reports.
     public enum Kind: Sendable, Hashable, CaseIterable {
-        /// A save is about to begin; what an observer changes now is saved with it.
+        /// A save is about to begin. Changes that an observer makes now are saved with it.
         case willSave
-        /// A save is committed.
+        /// A save was committed.
         case didSave
         /// Objects changed in memory: by the program, by an undo, or because another context saved them.
         case objectsDidChange
     }
 
-    /// What it tells of.
+    /// The event that the notification reports.
     public var kind: Kind
-    /// Objects that were inserted; after a save, by their new identifiers.
+    /// The identifiers of inserted objects; after a save, the permanent ones.
     public var insertedIdentifiers: [PersistentIdentifier]
-    /// Objects that were changed.
+    /// The identifiers of changed objects.
     public var updatedIdentifiers: [PersistentIdentifier]
-    /// Objects that were deleted.
+    /// The identifiers of deleted objects.
     public var deletedIdentifiers: [PersistentIdentifier]
-    /// Objects that have other values than before, because they were read anew.
+    /// The identifiers of objects whose values were read from the store again.
     public var refreshedIdentifiers: [PersistentIdentifier]
-    /// Whether the context forgot all its objects.
+    /// Whether the context discarded all its objects, as ``ModelContext/reset()`` does.
     public var invalidatedAllIdentifiers: Bool
-    /// The context's ``ModelContext/author`` at that time.
+    /// The ``ModelContext/author`` of the context at the time of the event.
     public var author: String?
     /// What a batch operation did whose rows are not known one by one; nil after a save.
     var batch: BatchChanges?
@@ -50,8 +59,17 @@ public struct ContextNotification: Sendable, Hashable {
         self.batch = batch
     }
 
-    /// Makes a notification of what somebody else saved, for ``ModelContext/mergeChanges(from:)``: of the identifiers
-    /// that another process sends, say. Core Data's `mergeChanges(fromRemoteContextSave:into:)`.
+    /// Creates a notification of changes from elsewhere, to be merged into contexts.
+    ///
+    /// Use it for identifiers that another process sends, for example. Core Data's counterpart is
+    /// `mergeChanges(fromRemoteContextSave:into:)`.
+    ///
+    ///     try context.mergeChanges(from: ContextNotification(updatedIdentifiers: [identifier]))
+    ///
+    /// - Parameters:
+    ///   - insertedIdentifiers: The objects that were inserted.
+    ///   - updatedIdentifiers: The objects that were changed.
+    ///   - deletedIdentifiers: The objects that were deleted.
     public init(
         insertedIdentifiers: [PersistentIdentifier] = [], updatedIdentifiers: [PersistentIdentifier] = [],
         deletedIdentifiers: [PersistentIdentifier] = []
@@ -62,7 +80,7 @@ public struct ContextNotification: Sendable, Hashable {
             author: nil)
     }
 
-    /// All identifiers.
+    /// All identifiers of the notification.
     public var identifiers: [PersistentIdentifier] {
         insertedIdentifiers + updatedIdentifiers + deletedIdentifiers + refreshedIdentifiers
     }
@@ -81,7 +99,13 @@ public struct ContextNotification: Sendable, Hashable {
     }
 }
 
-/// What changed in a context, as the objects themselves, for observers that run where the context does.
+/// The objects that changed in a context, for observers on the context's task or actor.
+///
+/// ``ModelContext/observe(_:_:)`` delivers it. For other tasks, ``ContextNotification`` has the identifiers.
+///
+///     let observation = context.observe(.objectsDidChange) { _, changes in
+///         show(changes.updatedModels.compactMap { $0 as? Post })
+///     }
 public struct ContextChanges {
     var inserted: [ManagedObject] = []
     /// What others inserted, where nobody asks for the objects.
@@ -89,20 +113,28 @@ public struct ContextChanges {
     var updated: [ManagedObject] = []
     var deleted: [ManagedObject] = []
     var refreshed: [ManagedObject] = []
-    /// Whether the context forgot all its objects.
+    /// Whether the context discarded all its objects, as ``ModelContext/reset()`` does.
     public internal(set) var invalidatedAll = false
     /// Whether relationships changed that have tables of their own.
     var hasLinkChanges = false
     /// The bits of the columns in which objects that were read anew have other values; all where one is not mentioned.
     var refreshedColumns: [ObjectIdentifier: UInt64] = [:]
 
-    /// Objects that were inserted. Core Data's `NSInsertedObjectsKey`.
+    /// The inserted objects.
+    ///
+    /// Core Data's counterpart is `NSInsertedObjectsKey`.
     public var insertedModels: [any PersistentModel] { inserted.compactMap { $0 as? any PersistentModel } }
-    /// Objects that were changed. Core Data's `NSUpdatedObjectsKey`.
+    /// The changed objects.
+    ///
+    /// Core Data's counterpart is `NSUpdatedObjectsKey`.
     public var updatedModels: [any PersistentModel] { updated.compactMap { $0 as? any PersistentModel } }
-    /// Objects that were deleted, with their last values. Core Data's `NSDeletedObjectsKey`.
+    /// The deleted objects, with their last values.
+    ///
+    /// Core Data's counterpart is `NSDeletedObjectsKey`.
     public var deletedModels: [any PersistentModel] { deleted.compactMap { $0 as? any PersistentModel } }
-    /// Objects that have other values than before, because they were read anew.
+    /// The objects whose values were read from the store again.
+    ///
+    /// Core Data's counterpart is `NSRefreshedObjectsKey`.
     public var refreshedModels: [any PersistentModel] { refreshed.compactMap { $0 as? any PersistentModel } }
 
     var isEmpty: Bool {
@@ -118,7 +150,12 @@ public struct ContextChanges {
     }
 }
 
-/// An observer of a context, which it observes until ``cancel()`` is called or the context goes.
+/// An observation of a context, which lasts until ``cancel()`` or until the context is released.
+///
+/// ``ModelContext/observe(_:_:)`` returns it.
+///
+///     let observation = context.observe(.didSave) { _, changes in print(changes.insertedModels.count) }
+///     observation.cancel()
 public final class ContextObservation {
     let kind: ContextNotification.Kind
     let handler: (ModelContext, ContextChanges) -> Void

@@ -2,10 +2,12 @@ public import Observation
 
 /// Telling SwiftUI, and anyone else who uses Observation, of properties that change.
 extension ModelContext {
-    /// Whether properties of the context's objects can be observed with `withObservationTracking`.
+    /// Whether the properties of the context's objects can be observed with `withObservationTracking`.
     ///
-    /// True for ``ModelContainer/mainContext``. False at first for any other, where a property then costs nothing more
-    /// than a test of one byte; while it is true, each reading is reported to the Observation library.
+    /// It is true for ``ModelContainer/mainContext`` and defaults to false for other contexts. While it is true, each
+    /// read is reported to the Observation library. While it is false, a read costs only the test of one byte more.
+    ///
+    ///     context.isObservable = true
     public var isObservable: Bool {
         get { listeners.observesObjects }
         set {

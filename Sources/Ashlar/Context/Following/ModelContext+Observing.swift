@@ -29,18 +29,27 @@ struct ContextObservers {
 
 extension ModelContext {
     #if !FoundationEssentials
-        /// Posted before a save, with the context as its object. SwiftData's `ModelContext.willSave`.
+        /// The name of the notification before a save, with the context as its object.
+        ///
+        /// SwiftData has a notification of the same name; Core Data's is `NSManagedObjectContextWillSave`.
         public static let willSave = Notification.Name("ModelContext.willSave")
-        /// Posted after a save, with the context as its object. SwiftData's `ModelContext.didSave`.
+        /// The name of the notification after a save, with the context as its object.
+        ///
+        /// SwiftData has a notification of the same name; Core Data's is `NSManagedObjectContextDidSave`.
         public static let didSave = Notification.Name("ModelContext.didSave")
-        /// Posted when objects changed in memory. Core Data's `NSManagedObjectContextObjectsDidChange`.
+        /// The name of the notification after objects changed in memory.
+        ///
+        /// Core Data's counterpart is `NSManagedObjectContextObjectsDidChange`.
         public static let objectsDidChange = Notification.Name("ModelContext.objectsDidChange")
 
-        /// The key under which a notification's `userInfo` has a ``ContextNotification``.
+        /// The key of the ``ContextNotification`` in the `userInfo` of a notification.
         public static let notificationKey = "ModelContext.notification"
 
-        /// The centre to which the context posts ``willSave``, ``didSave`` and ``objectsDidChange``; nil for none, which
-        /// is the default everywhere but on Apple's systems.
+        /// The notification center to which the context posts ``willSave``, ``didSave`` and ``objectsDidChange``.
+        ///
+        /// It defaults to nil, except on Apple's systems.
+        ///
+        ///     context.notificationCenter = .default
         public var notificationCenter: NotificationCenter? {
             get { listeners.observers.notificationCenter }
             set {
@@ -50,10 +59,19 @@ extension ModelContext {
         }
     #endif
 
-    /// Calls a closure at an occasion, where the context runs and before it goes on.
+    /// Calls a closure at each event of a kind, on the context's task or actor and before the context continues.
     ///
-    /// At ``ContextNotification/Kind/willSave`` the closure may change the graph; the changes are saved with the others.
-    /// At the others it gets what changed. Keep the returned value only in order to cancel.
+    /// At ``ContextNotification/Kind/willSave`` the closure may change objects, and its changes are saved too. At the
+    /// other events it receives the changes.
+    ///
+    ///     let observation = context.observe(.willSave) { context, _ in
+    ///         for post in context.insertedModelsArray.compactMap({ $0 as? Post }) { post.created = .now }
+    ///     }
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of events.
+    ///   - handler: The closure to call, with the context and its changes.
+    /// - Returns: The observation. You need to keep it only to cancel it.
     @discardableResult
     public func observe(
         _ kind: ContextNotification.Kind, _ handler: @escaping (ModelContext, ContextChanges) -> Void
@@ -64,9 +82,15 @@ extension ModelContext {
         return observation
     }
 
-    /// What happens in the context from now on, as an asynchronous sequence that may be read on any task.
+    /// Returns the context's future notifications as an asynchronous sequence, which any task may read.
     ///
-    /// It ends when the context goes. Notifications wait in memory until they are read.
+    /// Notifications wait in memory until they are read. The sequence ends when the context is released.
+    ///
+    ///     for await notification in context.notifications(of: [.didSave, .objectsDidChange]) {
+    ///         print(notification.kind, notification.identifiers.count)
+    ///     }
+    ///
+    /// - Parameter kinds: The kinds of notifications. It defaults to saves.
     public func notifications(
         of kinds: Set<ContextNotification.Kind> = [.didSave]
     ) -> AsyncStream<ContextNotification> {

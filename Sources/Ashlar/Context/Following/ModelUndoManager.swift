@@ -1,21 +1,25 @@
-/// Undoes and redoes the changes of one context.
+/// An undo manager for the changes of one context.
+///
+/// Set it as a context's ``ModelContext/undoManager`` to make its changes undoable. Contexts without one have no cost.
 ///
 ///     context.undoManager = ModelUndoManager()
 ///     post.title = "Wall"
 ///     context.undoManager?.undo()
 ///
-/// Changes are gathered into groups. One group ends, and the next begins, whenever the context processes its pending
-/// changes: at ``ModelContext/processPendingChanges()``, at a save, at the end of a `perform`, and at ``undo()`` itself;
-/// ``beginUndoGrouping()`` and ``endUndoGrouping()`` keep several together. A saved change can be undone too: that makes
-/// a new change to be saved. A context without an undo manager pays nothing. What other contexts and batch operations
-/// change is not undone, and an object that comes back has what they saved of it since.
+/// Changes are collected in groups. A group ends when the context processes its pending changes: at
+/// ``ModelContext/processPendingChanges()``, at a save, at the end of a `perform`, and at ``undo()``. Use
+/// ``beginUndoGrouping()`` and ``endUndoGrouping()`` to combine several. Undoing a saved change makes a new change,
+/// which must be saved too. Changes of other contexts and of batch operations are not undone.
 ///
-/// An object whose deletion was saved comes back as a new one: its row has another number. All relationships with an inverse are
-/// as before. Others that led to it, and those to it whose rule is No Action, are not.
+/// An object whose saved deletion is undone becomes a new row with another number. It has the values that other
+/// contexts saved since. All relationships with an inverse are restored. Relationships to it without an inverse, and
+/// those of it with the rule No Action, are not.
 ///
-/// Foundation's `UndoManager` for a context, which Foundation has on Apple's systems only.
+/// The counterpart is Foundation's `UndoManager`, which exists only on Apple's systems.
 public final class ModelUndoManager {
-    /// The most groups that are kept; 0 keeps all.
+    /// The largest number of groups that are kept; 0, the default, keeps all.
+    ///
+    ///     context.undoManager?.levelsOfUndo = 100
     public var levelsOfUndo = 0 {
         didSet { trim() }
     }
@@ -29,7 +33,9 @@ public final class ModelUndoManager {
     private var disabledCount = 0
     private var pendingActionName = ""
 
-    /// Makes an undo manager, to be given to one context.
+    /// Creates an undo manager, to be set as that of one context.
+    ///
+    ///     context.undoManager = ModelUndoManager()
     public init() {}
 
     func attach(to context: ModelContext?) {
@@ -45,18 +51,26 @@ public final class ModelUndoManager {
     // MARK: Undoing
 
     /// Whether there is a change to undo.
+    ///
+    ///     if let undoManager = context.undoManager, undoManager.canUndo { undoManager.undo() }
     public var canUndo: Bool {
         context?.endEvent()
         return !undoStack.isEmpty
     }
 
-    /// Whether there is an undone change to do again.
+    /// Whether there is an undone change to redo.
+    ///
+    ///     if let undoManager = context.undoManager, undoManager.canRedo { undoManager.redo() }
     public var canRedo: Bool {
         context?.endEvent()
         return !redoStack.isEmpty
     }
 
-    /// Undoes the newest group. The context's next throwing call throws what went wrong.
+    /// Undoes the newest group of changes.
+    ///
+    /// If it fails, the context's next throwing call throws the error.
+    ///
+    ///     context.undoManager?.undo()
     public func undo() {
         context?.endEvent()
         guard let context, let group = undoStack.popLast() else { return }
@@ -64,7 +78,11 @@ public final class ModelUndoManager {
         redoStack.append(group)
     }
 
-    /// Does the newest undone group again.
+    /// Redoes the group that was undone last.
+    ///
+    /// If it fails, the context's next throwing call throws the error.
+    ///
+    ///     context.undoManager?.redo()
     public func redo() {
         context?.endEvent()
         guard let context, let group = redoStack.popLast() else { return }
@@ -72,7 +90,9 @@ public final class ModelUndoManager {
         undoStack.append(group)
     }
 
-    /// Forgets all groups; the changes stay.
+    /// Removes all groups without changing any object.
+    ///
+    ///     context.undoManager?.removeAllActions()
     public func removeAllActions() {
         undoStack = []
         redoStack = []
@@ -82,13 +102,21 @@ public final class ModelUndoManager {
 
     // MARK: Groups
 
-    /// Begins a group that lasts until ``endUndoGrouping()``, through saves too. Groups may be nested.
+    /// Begins a group that lasts until ``endUndoGrouping()``, even across saves.
+    ///
+    /// Groups may be nested.
+    ///
+    ///     context.undoManager?.beginUndoGrouping()
+    ///     for post in try context.fetch(Post.all) { post.isRead = true }
+    ///     context.undoManager?.endUndoGrouping()
     public func beginUndoGrouping() {
         context?.endEvent()
         openGroups.append(undoStack.count)
     }
 
     /// Ends the group that was begun last, so that one ``undo()`` undoes all of it.
+    ///
+    /// See ``beginUndoGrouping()``.
     public func endUndoGrouping() {
         context?.endEvent()
         guard let start = openGroups.popLast(), undoStack.count > start + 1 else { return }
@@ -97,28 +125,36 @@ public final class ModelUndoManager {
         undoStack.append(group)
     }
 
-    /// Has changes from now on not be undone, until ``enableUndoRegistration()`` is called as often.
+    /// Stops recording changes until ``enableUndoRegistration()`` is called as often as this method.
+    ///
+    ///     context.undoManager?.disableUndoRegistration()
+    ///     post.isRead = true
+    ///     context.undoManager?.enableUndoRegistration()
     public func disableUndoRegistration() {
         context?.endEvent()
         disabledCount += 1
     }
 
-    /// Has changes be undone again.
+    /// Resumes recording changes after ``disableUndoRegistration()``.
     public func enableUndoRegistration() {
         context?.endEvent()
         disabledCount = max(0, disabledCount - 1)
     }
 
-    /// Whether changes are gathered now.
+    /// Whether changes are recorded at present.
     public var isUndoRegistrationEnabled: Bool { disabledCount == 0 }
 
-    /// Names the present group, for a menu.
+    /// Names the current group, for the title of a menu item.
+    ///
+    ///     context.undoManager?.setActionName("Rename Post")
+    ///
+    /// - Parameter name: The name of the action.
     public func setActionName(_ name: String) { pendingActionName = name }
 
-    /// The name of the group that ``undo()`` would undo; empty when it has none.
+    /// The name of the group that ``undo()`` would undo; empty if there is none or it has no name.
     public var undoActionName: String { undoStack.last?.name ?? "" }
 
-    /// The name of the group that ``redo()`` would do again; empty when it has none.
+    /// The name of the group that ``redo()`` would redo; empty if there is none or it has no name.
     public var redoActionName: String { redoStack.last?.name ?? "" }
 
     func register(_ event: ContextEvent, _ context: ModelContext) {

@@ -1,7 +1,9 @@
 import Synchronization
 import SystemFoundation
 
-/// A context that any task may use, one after the other.
+/// A context that any task may use, one at a time.
+///
+/// Use it for work beside the main context, such as imports.
 ///
 ///     let background = container.newBackgroundContext()
 ///     try await background.perform { context in
@@ -9,14 +11,14 @@ import SystemFoundation
 ///         try context.save()
 ///     }
 ///
-/// Objects stay inside: what a closure returns must be `Sendable`, such as identifiers and values structs. Each closure
-/// finds the context as the one before left it, and with what was merged since. A context that merges what others save,
-/// see ``ModelContext/automaticallyMergesChangesFromParent``, does so as soon as it is saved and no closure has the
-/// context: a ``FetchedResultsController`` in it tells its delegate then, on a thread of the library's. Core Data's contexts
-/// of `newBackgroundContext()`.
+/// Objects stay inside: the result of a closure must be `Sendable`, such as identifiers and values structs. Each
+/// closure finds the context as the last one left it, with later merges. A context that merges automatically (see
+/// ``ModelContext/automaticallyMergesChangesFromParent``) does so soon after another save, when no closure uses it. A
+/// ``FetchedResultsController`` in it then notifies its delegate on a thread of the library. The counterpart is a
+/// context of Core Data's `newBackgroundContext()`.
 ///
-/// `@unchecked Sendable`: the context is used only by whoever holds the lock, and nothing that a closure returns can lead
-/// back to it.
+/// `@unchecked Sendable`: only the holder of the lock uses the context, and nothing that a closure returns leads back
+/// to it.
 public final class BackgroundContext: @unchecked Sendable {
     private let context: ModelContext
     private let queue = ContextQueue()
@@ -25,7 +27,11 @@ public final class BackgroundContext: @unchecked Sendable {
     /// How many closures are inside one another; under the lock too.
     private var depth = 0
 
-    /// Makes a context.
+    /// Creates a background context of a container.
+    ///
+    ///     let background = BackgroundContext(container)
+    ///
+    /// - Parameter container: The container whose store the context reads and writes.
     public init(_ container: ModelContainer) {
         context = ModelContext(container)
         let reference = Reference(self)
@@ -66,25 +72,33 @@ public final class BackgroundContext: @unchecked Sendable {
         context.processPendingChanges()
     }
 
-    /// Runs a closure with the context, off the caller's thread, when no other closure has it.
+    /// Runs a closure with the context, off the caller's thread, when no other closure uses it.
     ///
-    /// The closure runs on a queue of the context's own, where it may wait for the store without keeping other tasks from
-    /// running; it is part of the task that calls. Afterwards pending changes are processed, and saved where
+    /// The closure runs on the context's own queue, as part of the calling task. It may wait for the store without
+    /// blocking other tasks. Afterwards the context processes its pending changes, and saves if
     /// ``ModelContext/autosaveEnabled`` is set.
     ///
-    /// - Throws: What the closure throws; what the context's own saving throws.
+    ///     let count = try await background.perform { context in try context.fetchCount(Post.all) }
+    ///
+    /// - Parameter body: The work to do with the context.
+    /// - Returns: The closure's result.
+    /// - Throws: The closure's error, or that of an autosave.
     public nonisolated(nonsending) func perform<Result: Sendable>(
         _ body: @Sendable (ModelContext) throws -> Result
     ) async throws -> Result {
         try await queue.run { try performAndWait(body) }
     }
 
-    /// Runs a closure with the context, on the caller's thread, when no other closure has it.
+    /// Runs a closure with the context, on the caller's thread, when no other closure uses it.
     ///
-    /// For code that is no task's. In one, ``perform(_:)`` keeps the thread free for others while the closure waits. A
-    /// closure may call this again; pending changes are processed once, at the end of the outermost.
+    /// Use it in code outside of tasks. In a task, ``perform(_:)`` does not block the thread while it waits. Calls may
+    /// be nested; pending changes are processed at the end of the outermost.
     ///
-    /// - Throws: What the closure throws; what the context's own saving throws.
+    ///     let count = try background.performAndWait { context in try context.fetchCount(Post.all) }
+    ///
+    /// - Parameter body: The work to do with the context.
+    /// - Returns: The closure's result.
+    /// - Throws: The closure's error, or that of an autosave.
     public func performAndWait<Result: Sendable>(_ body: (ModelContext) throws -> Result) throws -> Result {
         lock.lock()
         defer { lock.unlock() }
@@ -101,14 +115,28 @@ public final class BackgroundContext: @unchecked Sendable {
 }
 
 extension ModelContainer {
-    /// Makes a context for work beside the main one.
+    /// Creates a context for work beside the main context.
+    ///
+    ///     let background = container.newBackgroundContext()
+    ///
+    /// Core Data has a method of the same name.
     public func newBackgroundContext() -> BackgroundContext { BackgroundContext(self) }
 
-    /// Runs a closure with a context of its own, off the caller's thread. Core Data's method of the same name.
+    /// Runs a closure with a new context, off the caller's thread.
     ///
-    /// What the closure changes is discarded unless it saves. It runs where ``BackgroundContext/perform(_:)`` would run it.
+    /// Changes are discarded unless the closure saves. The closure runs on a queue as in
+    /// ``BackgroundContext/perform(_:)``.
     ///
-    /// - Throws: What the closure throws.
+    ///     try await container.performBackgroundTask { context in
+    ///         for post in try context.fetch(Post.where { $0.isDraft }) { context.delete(post) }
+    ///         try context.save()
+    ///     }
+    ///
+    /// Core Data has a method of the same name.
+    ///
+    /// - Parameter body: The work to do with the context.
+    /// - Returns: The closure's result.
+    /// - Throws: The closure's error.
     public nonisolated(nonsending) func performBackgroundTask<Result: Sendable>(
         _ body: @Sendable (ModelContext) throws -> Result
     ) async throws -> Result {

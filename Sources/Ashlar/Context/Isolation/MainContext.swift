@@ -33,10 +33,17 @@ final class MainContext {
 }
 
 extension ModelContainer {
-    /// The context of the main actor, for what is shown: it takes over what other contexts save, its objects can be
-    /// observed, and it saves by itself, see ``ModelContext/autosaveEnabled``.
+    /// The context of the main actor, for user interfaces.
     ///
-    /// It lives as long as the container. SwiftData's `mainContext`, Core Data's `viewContext`.
+    /// It merges what other contexts save, its objects can be observed, and it saves by itself; see
+    /// ``ModelContext/autosaveEnabled``. It lives as long as the container.
+    ///
+    ///     Task { @MainActor in
+    ///         let posts = try container.mainContext.fetch(Post.order { $0.timestamp.descending })
+    ///         show(posts)
+    ///     }
+    ///
+    /// The counterparts are SwiftData's `mainContext` and Core Data's `viewContext`.
     @MainActor
     public var mainContext: ModelContext {
         if let main { return main.context }

@@ -1,7 +1,7 @@
-/// An actor with a context of its own. SwiftData's `ModelActor`, without the macro that writes these lines.
+/// An actor with a context of its own.
 ///
-/// Its code runs on a queue of the actor's own, where it may wait for the store without keeping other tasks from running:
-/// see ``DefaultSerialModelExecutor``.
+/// Use it to give a part of the program its own context and isolation. Its code runs on the actor's own queue, where it
+/// may wait for the store without blocking other tasks; see ``DefaultSerialModelExecutor``.
 ///
 ///     actor Importer: ModelActor {
 ///         nonisolated let modelContainer: ModelContainer
@@ -17,25 +17,32 @@
 ///             try modelContext.save()
 ///         }
 ///     }
+///
+/// SwiftData has a protocol of the same name, whose macro writes these lines.
 public protocol ModelActor: Actor {
     /// The container whose store the actor works on.
     nonisolated var modelContainer: ModelContainer { get }
-    /// What runs the actor's code and holds its context.
+    /// The executor that runs the actor's code and holds its context.
     nonisolated var modelExecutor: any ModelExecutor { get }
 }
 
 extension ModelActor {
-    /// What runs the actor's code: ``modelExecutor``.
+    /// The executor that runs the actor's code: ``modelExecutor``.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { modelExecutor.asUnownedSerialExecutor() }
 
-    /// The actor's context, for its own code only.
+    /// The actor's context, for the actor's own code only.
     public var modelContext: ModelContext {
         (modelExecutor as? DefaultSerialModelExecutor)?.context(for: self) ?? modelExecutor.modelContext
     }
 
-    /// The object of an identifier; nil when the row does not exist, or is of another class.
+    /// Returns the object of an identifier, or nil if the row does not exist or is of another class.
     ///
-    /// An error of the store is thrown by the context's next throwing call.
+    /// If the store cannot be read, the context's next throwing call throws the error. SwiftData has the same
+    /// subscript.
+    ///
+    /// - Parameters:
+    ///   - id: The object's identifier.
+    ///   - type: The class of the object.
     public subscript<Model: PersistentModel>(id: PersistentIdentifier, as type: Model.Type) -> Model? {
         let context = modelContext
         do {

@@ -5,13 +5,14 @@ import Logging
 extension ModelContext {
     /// Whether the context saves by itself.
     ///
-    /// The main context, where this is true at first, saves soon after a change, when the main actor has nothing else to
-    /// do. Any other context, where it is false, saves whenever it processes its pending changes, as at the end of
-    /// ``BackgroundContext/perform(_:)``. After an error the changes stay, and ``autosaveFailureHandler`` receives it.
-    /// SwiftData's property of the same name.
+    /// It defaults to true for ``ModelContainer/mainContext`` and to false for other contexts.
     ///
-    /// The main context's waits for nobody, so that no batch operation holds up what is shown: while another context or
-    /// process writes, the changes stay pending, and are saved when it has done so.
+    ///     context.autosaveEnabled = true
+    ///
+    /// The main context saves soon after a change, when the main actor is idle. While another context or process
+    /// writes, its changes stay pending, so that the user interface never waits. Other contexts save when they process
+    /// their pending changes, for example at the end of ``BackgroundContext/perform(_:)``. After an error the changes
+    /// stay pending, and ``autosaveFailureHandler`` receives it. SwiftData has a property of the same name.
     public var autosaveEnabled: Bool {
         get { autosaving.isOn }
         set {

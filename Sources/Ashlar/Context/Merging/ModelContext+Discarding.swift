@@ -1,10 +1,14 @@
 /// Going back to what the store has.
 extension ModelContext {
-    /// Discards all changes since the last save: inserted objects leave the context, deleted ones come back, changed
-    /// ones get their saved values. What an undo manager holds is forgotten.
+    /// Discards all changes since the last save.
     ///
-    /// Within a save, in a hook or a merge policy, it discards nothing, and the next throwing call throws
+    /// Inserted objects leave the context, deleted ones return, and changed ones get their saved values. The undo
+    /// manager is cleared. Within a save it does nothing, and the context's next throwing call throws
     /// ``ContextError/nestedSave``.
+    ///
+    ///     context.rollback()
+    ///
+    /// The counterparts are the methods of the same name of SwiftData and Core Data.
     public func rollback() {
         if activity.isSaving { return errors.note(ContextError.nestedSave) }
         errors.discard()
@@ -66,11 +70,14 @@ extension ModelContext {
         changes.inserted.removeAll { $0.liveContext == nil }
     }
 
-    /// Forgets all objects and all changes. The objects keep the last values of their attributes, transient ones excepted,
-    /// and belong to no context.
+    /// Discards all objects and all changes.
     ///
-    /// Within a save, in a hook or a merge policy, it forgets nothing, and the next throwing call throws
-    /// ``ContextError/nestedSave``.
+    /// The objects then belong to no context, and keep the last values of their attributes, except for transient ones.
+    /// Within a save it does nothing, and the context's next throwing call throws ``ContextError/nestedSave``.
+    ///
+    ///     context.reset()
+    ///
+    /// Core Data has a method of the same name.
     public func reset() {
         if activity.isSaving { return errors.note(ContextError.nestedSave) }
         errors.discard()
@@ -96,12 +103,17 @@ extension ModelContext {
 
     /// Reads an object's values from the store again.
     ///
+    ///     try context.refresh(post, mergeChanges: false)
+    ///
+    /// Core Data's counterpart is `refresh(_:mergeChanges:)`.
+    ///
     /// - Parameters:
-    ///   - model: An object of this context. One that was never saved stays as it is.
-    ///   - mergeChanges: Whether the object's changes are put on top of the new values; otherwise they are discarded, and
-    ///     transient attributes have their defaults again.
-    /// - Throws: ``StoreError/missingObject(_:)`` when the row is gone; the object is then in no context, keeps its last
-    ///   values, and ``PersistentModel/isDeleted`` is true. Other ``StoreError``s when the store cannot be read.
+    ///   - model: An object of this context. An object that was never saved stays as it is.
+    ///   - mergeChanges: Whether the object's changes are applied on top of the new values. Otherwise they are
+    ///     discarded, and transient
+    ///     attributes return to their defaults.
+    /// - Throws: ``StoreError/missingObject(_:)`` if the row was deleted. The object is then in no context, keeps its
+    ///   last values, and ``PersistentModel/isDeleted`` is true. Another ``StoreError`` if the store cannot be read.
     public func refresh(_ model: some PersistentModel, mergeChanges: Bool = true) throws {
         try throwDeferredError()
         if try !refreshObject(model, mergeChanges: mergeChanges) {
@@ -109,11 +121,16 @@ extension ModelContext {
         }
     }
 
-    /// Reads the values of all objects again that the store may have changed, and puts unsaved changes on top of them.
-    /// Objects whose rows are gone leave the context. Transient attributes of objects without changes have their defaults
-    /// again.
+    /// Reads the values of all objects again that may have changed in the store, and applies unsaved changes on top.
     ///
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// Objects whose rows were deleted leave the context. Transient attributes of unchanged objects return to their
+    /// defaults.
+    ///
+    ///     try context.refreshAllObjects()
+    ///
+    /// Core Data has a method of the same name.
+    ///
+    /// - Throws: ``StoreError`` if the store cannot be read.
     public func refreshAllObjects() throws {
         try throwDeferredError()
         try registry.visit { object in
@@ -287,11 +304,19 @@ extension ModelContext {
         }
     }
 
-    /// Has the next save fail with ``SaveError/conflict(_:)``, or be settled by the merge policy, when someone else
-    /// changed or deleted the object's row, although this context does not change it.
+    /// Makes the next save check that the object's row was not changed or deleted by others.
     ///
-    /// For decisions that rest on what an object says. For an object of another context, the next throwing call throws
-    /// ``ContextError/objectOfAnotherContext(entity:)``. Core Data's `detectConflicts(for:)`.
+    /// Use it if a decision depends on an object that this context does not change. A conflict is handled as for
+    /// changed objects: by the merge policy, or with ``SaveError/conflict(_:)``.
+    ///
+    ///     context.detectConflicts(for: author)
+    ///     author.posts.append(post)
+    ///     try context.save()
+    ///
+    /// For an object of another context, the next throwing call throws
+    /// ``ContextError/objectOfAnotherContext(entity:)``. Core Data has a method of the same name.
+    ///
+    /// - Parameter model: An object of this context.
     public func detectConflicts(for model: some PersistentModel) {
         if model.isIn(self) {
             if model.record.state == .persisted { pending.detectConflicts(for: model) }

@@ -1,14 +1,18 @@
 /// What other contexts saved.
 extension ModelContext {
-    /// Whether the context takes over what other contexts of the container save.
+    /// Whether the context merges what other contexts of the container save.
     ///
-    /// Objects without changes get the new values, changed ones get those of the properties that they did not change,
-    /// and objects that were deleted leave the context. ``mergePolicy`` settles a property that both sides changed; under
+    /// It defaults to false, and to true for ``ModelContainer/mainContext``.
+    ///
+    ///     context.automaticallyMergesChangesFromParent = true
+    ///
+    /// Unchanged objects get the new values. Changed objects get those of the properties that they did not change.
+    /// Deleted objects leave the context. ``mergePolicy`` decides about a property that both sides changed; under
     /// ``MergePolicy/error`` it stays a conflict, which ``save()`` throws.
     ///
-    /// The context merges when it next fetches or processes its pending changes, and after a save has compared versions. The
-    /// main context and those of a ``BackgroundContext`` also merge soon by themselves. False at first, but true for
-    /// ``ModelContainer/mainContext``. Core Data's property of the same name, which lets the context's value win.
+    /// The context merges when it next fetches or processes its pending changes, and after its own saves. The main
+    /// context and those of a ``BackgroundContext`` also merge by themselves soon after the other save. Core Data has a
+    /// property of the same name, with which the context's value wins.
     public var automaticallyMergesChangesFromParent: Bool {
         get { subscription.isOn }
         set {
@@ -21,11 +25,17 @@ extension ModelContext {
         }
     }
 
-    /// Takes over what another context saved, as ``automaticallyMergesChangesFromParent`` does by itself.
+    /// Merges what another context saved into this one.
     ///
-    /// - Parameter notification: The notification of a context of the same container after its save, on whichever task.
+    /// It does once what ``automaticallyMergesChangesFromParent`` does for every save.
+    ///
+    ///     for await notification in container.saves() {
+    ///         try context.mergeChanges(from: notification)
+    ///     }
+    ///
+    /// - Parameter notification: The notification of a save by a context of the same container, on any task.
     ///   Identifiers of other stores are ignored.
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// - Throws: ``StoreError`` if the store cannot be read.
     public func mergeChanges(from notification: ContextNotification) throws {
         try throwDeferredError()
         try merge(notification.limited(to: container))
@@ -149,8 +159,10 @@ extension ContextNotification {
 }
 
 extension ModelContainer {
-    /// What any context of this container saves from now on, as an asynchronous sequence that may be read on any task.
+    /// Returns the future saves of all contexts of this container as an asynchronous sequence, which any task may read.
     ///
-    /// It ends when the container goes. Notifications wait in memory until they are read.
+    /// Notifications wait in memory until they are read. The sequence ends when the container is released.
+    ///
+    ///     for await save in container.saves() { print(save.author ?? "unknown", save.identifiers.count) }
     public func saves() -> AsyncStream<ContextNotification> { hub.stream() }
 }

@@ -2,14 +2,24 @@ import Containers
 
 /// Contexts that read and save through another context.
 extension ModelContext {
-    /// Makes a context whose store is another context: it sees that one's unsaved changes, and its save is a change of
-    /// that one, which the parent's own save brings to the store.
+    /// Creates a context that reads and saves through another context.
     ///
-    /// For work that is kept or discarded as a whole, such as an editor's: let the child go, and nothing happened. A
-    /// child belongs to the same task or actor as its parent. Each save checks the rules of the model; conflicts with
-    /// others and unique values are settled when the parent saves, and what the store derives follows then, in the child's
-    /// objects too. A property that the parent changed meanwhile is overwritten where the child changed it too. Objects that the child inserts keep a temporary identifier until the
-    /// outermost parent saves. Core Data's child contexts.
+    /// Use it for work that is kept or discarded as a whole, such as an editor. The child sees the parent's unsaved
+    /// changes. Its save changes the parent, and the parent's save writes to the store. Release the child to discard
+    /// its changes.
+    ///
+    ///     let child = ModelContext(parent: context)
+    ///     let copy: Post = try child.model(for: post.persistentModelID)
+    ///     copy.title = "Alps"
+    ///     try child.save()
+    ///     try context.save()
+    ///
+    /// A child belongs to the same task or actor as its parent. Each save checks the rules of the model. Conflicts and
+    /// unique values are resolved when the parent saves, and derived attributes are updated then. If both changed a
+    /// property, the child's save overwrites the parent's value. New objects keep a temporary identifier until the
+    /// outermost parent saves. The counterpart is a Core Data context with a `parent`.
+    ///
+    /// - Parameter parent: The context to read and save through.
     public convenience init(parent: ModelContext) {
         self.init(parent.container)
         self.parent = parent

@@ -1,11 +1,11 @@
 extension PersistentHistoryTransaction {
-    /// What a context merges, to have what this transaction changed.
+    /// Returns a notification with which contexts merge the changes of this transaction.
     ///
     ///     for transaction in try container.fetchHistory(.fetchHistory(after: token)) {
     ///         try context.mergeChanges(from: transaction.objectIDNotification())
     ///     }
     ///
-    /// It holds the changes that the fetch asked for. Core Data's method of the same name.
+    /// It contains the changes that the history request selected. Core Data has a method of the same name.
     public func objectIDNotification() -> ContextNotification {
         func identifiers(_ type: PersistentHistoryChange.ChangeType) -> [PersistentIdentifier] {
             changes.lazy.filter { $0.changeType == type }.map(\.changedObjectID)

@@ -1,4 +1,8 @@
-/// A class that takes in more of what it is decoded from than the attributes of its row.
+/// A class that decodes more than the attributes of its row.
+///
+/// Adopt it in an extension of a generated class whose entity sets `ashlar.decodable`. Use it to decode relationships,
+/// for example. `Values` decodes the attributes by their names; an `init(from:)` in an extension of `Values` replaces
+/// that.
 ///
 ///     extension Author: DecodableModel {
 ///         enum Keys: CodingKey { case titles }
@@ -9,12 +13,12 @@
 ///         }
 ///     }
 ///
-/// The entity says with `ashlar.decodable` that its class is `Decodable`. Its attributes are what `Values` decodes, by
-/// their names, or as an `init(from:)` of yours in an extension of `Values` says. The object is in no context then.
+/// The decoded object is in no context.
 public protocol DecodableModel: PersistentModel {
-    /// Called once the attributes are set, on the object that was made.
+    /// Decodes the rest of the object after its attributes are set.
     ///
-    /// Throws whatever decoding throws; the object is not made then.
+    /// - Parameter decoder: The decoder that the attributes were decoded from.
+    /// - Throws: Any error of decoding. The object is not created then.
     func didDecode(from decoder: any Decoder) throws
 }
 

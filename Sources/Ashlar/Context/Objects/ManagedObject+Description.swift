@@ -8,7 +8,9 @@ import SystemFoundation
 /// Nothing is loaded for it: a to-many relationship that was not read yet is `…`. A model may have attributes that are named
 /// as the properties that other protocols ask for, such as `description`; hence this one.
 extension ManagedObject: TextOutputStreamable {
-    /// Writes the object as text. `"\(object)"` is the same.
+    /// Writes a description of the object, the same text as `"\(object)"`.
+    ///
+    /// - Parameter target: The stream to write to.
     public final func write<Target: TextOutputStream>(to target: inout Target) {
         target.write("\(entity.name) \(Self.name(of: identifier))")
         if let state = stateDescription { target.write(" (\(state))") }

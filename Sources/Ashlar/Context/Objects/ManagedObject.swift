@@ -1,14 +1,19 @@
-/// The base of all generated classes: an object's identity, its state, and what of it changed.
+/// The base class of all generated classes: it holds an object's identity, state and changes.
 ///
 /// An object belongs to one ``ModelContext`` from its insertion or fetch on, and is confined to that context's task or
-/// actor. An object whose context is gone keeps the last values of its attributes, and its relationships are empty: keep
-/// the context for as long as you follow relationships. Core Data's `NSManagedObject`.
+/// actor. Keep the context for as long as you follow relationships: without its context, an object keeps the last
+/// values of its attributes, and its relationships are empty.
 ///
-/// Objects that were related and never inserted keep each other alive, as those of other Swift classes do that refer to
-/// each other. Insert one of them, or take the relationship away again.
+///     let post = Post(timestamp: .now, title: "Great Wall")
+///     context.insert(post)
+///     post.title = "The Great Wall"
+///     try context.save()
 ///
-/// What users call is in ``PersistentModel``, so that a property of any name can be declared by a model; what begins
-/// with `_ashlar` is for generated code.
+/// Related objects that were never inserted keep each other alive, like other Swift objects that refer to each other.
+/// Insert one of them, or remove the relationship. Core Data's counterpart is `NSManagedObject`.
+///
+/// The members for programs are in ``PersistentModel``, so that a model can declare properties of any name. Names that
+/// begin with `_ashlar` are for generated code.
 open class ManagedObject {
     /// Where an object stands in its life.
     @usableFromInline
@@ -85,7 +90,7 @@ open class ManagedObject {
     @exclusivity(unchecked)
     @usableFromInline final var record: Record
 
-    /// Makes an object that is in no context; generated initialisers call it.
+    /// Creates an object that is in no context; generated initialisers call it.
     @inlinable
     public init() {
         record = Record()
@@ -218,7 +223,7 @@ open class ManagedObject {
 }
 
 extension ManagedObject: Hashable {
-    /// Two references are equal when they are the same object, which in one context means the same row.
+    /// Returns whether two references are the same object, which in one context means the same row.
     public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }

@@ -1,39 +1,50 @@
-/// What an entity's objects do at the turns of their life: adopted by an extension of a generated class.
+/// Callbacks for the important moments of an object's life, from insertion to deletion.
+///
+/// Adopt it in an extension of a generated class, and implement the methods you need. Each has a default that does
+/// nothing. An entity that does not adopt the protocol has no cost.
 ///
 ///     extension Post: ManagedObjectLifecycle {
 ///         func awakeFromInsert() { created = .now }
 ///         func willSave() { if title.isEmpty { title = "Untitled" } }
 ///     }
 ///
-/// Each method has a default that does nothing, and an entity that does not adopt the protocol pays nothing. A subclass
-/// inherits the adoption of the class above it; a method that subclasses are to override has to be declared in the
-/// class, which generated code cannot have, so ask `self` what it is instead. Core Data's methods of
-/// `NSManagedObject` of the same names.
+/// Subclasses inherit the adoption of their superclass. They cannot override these methods, because methods of an
+/// extension cannot be overridden; test the type of `self` instead. The counterparts are the methods of the same names
+/// of Core Data's `NSManagedObject`.
 public protocol ManagedObjectLifecycle: PersistentModel {
-    /// Called once when the object enters a context by an insertion, with the values of its initialiser.
+    /// Called once when the object is inserted into a context, with the values of its initialiser.
+    ///
+    /// Use it to set values that every new object has, such as its date of creation.
     func awakeFromInsert()
 
-    /// Called when the object was made of a row of the store. To set a transient attribute here, or in ``didSave()`` or
-    /// ``awake(fromSnapshotEvents:)``, is no change; to set another one is.
+    /// Called when the object was created from a row of the store.
+    ///
+    /// Use it to compute transient attributes. Setting a transient attribute here, in ``didSave()`` or in
+    /// ``awake(fromSnapshotEvents:)`` is not a change; setting another attribute is.
     func awakeFromFetch()
 
-    /// Called once before the object's deletion takes effect, while its relationships are still as they were. It may
-    /// delete other objects, those too that delete this one.
+    /// Called once before the object's deletion takes effect, while its relationships are still intact.
+    ///
+    /// It may delete other objects, even those whose deletion rules delete this one.
     func prepareForDeletion()
 
     /// Called before each save that inserts, changes or deletes the object.
     ///
-    /// What this changes is saved in the same transaction, and objects that it changes are asked in turn, until nothing
-    /// changes any more. Compare before you set, since a value that changes at every call never comes to rest; after
-    /// 1,000 rounds the save throws ``SaveError/unsettled(_:)``. The context cannot be saved, rolled back or reset in
-    /// here: that is ``ContextError/nestedSave``.
+    /// Its changes are saved in the same transaction. Objects that it changes are called in turn, until nothing changes
+    /// any more. Compare before you set a value: after 1,000 rounds the save throws ``SaveError/unsettled(_:)``.
+    /// Saving, rolling back or resetting the context here fails with ``ContextError/nestedSave``.
     func willSave()
 
     /// Called after each save that inserted, changed or deleted the object.
+    ///
+    /// Use it to update transient attributes or caches outside of the store.
     func didSave()
 
-    /// Called after the context put other values in the place of the object's: a rollback, a refresh, an undo, or the
-    /// values that another context saved.
+    /// Called after the context replaced the object's values.
+    ///
+    /// That happens after a rollback, a refresh, an undo, or when values that another context saved are merged.
+    ///
+    /// - Parameter events: The reasons for the new values.
     func awake(fromSnapshotEvents events: SnapshotEvents)
 }
 
@@ -46,11 +57,18 @@ extension ManagedObjectLifecycle {
     public func awake(fromSnapshotEvents events: SnapshotEvents) {}
 }
 
-/// Why an object's values are others than before. Core Data's `NSSnapshotEventType`.
+/// The reasons why a context replaced an object's values.
+///
+/// ``ManagedObjectLifecycle/awake(fromSnapshotEvents:)`` receives them. Core Data's counterpart is
+/// `NSSnapshotEventType`.
+///
+///     let events: SnapshotEvents = [.undoUpdate, .refresh]
+///     if events.contains(.refresh) { print("read again") }
 public struct SnapshotEvents: OptionSet, Sendable, Hashable {
+    /// The events as bits, which are those of Core Data.
     public let rawValue: Int
 
-    /// Makes a set of events of its bits, which are Core Data's.
+    /// Creates a set of events from its bits, which are those of Core Data.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
@@ -65,11 +83,13 @@ public struct SnapshotEvents: OptionSet, Sendable, Hashable {
     public static let rollback = SnapshotEvents(rawValue: 1 << 4)
     /// The values were read from the store again.
     public static let refresh = SnapshotEvents(rawValue: 1 << 5)
-    /// A merge policy mixed the object's values with the store's.
+    /// A merge policy combined the object's values with those of the store.
     public static let mergePolicy = SnapshotEvents(rawValue: 1 << 6)
 }
 
-/// Rules of the user's own that a save checks: adopted by an extension of a generated class.
+/// Validation rules that a save checks in addition to those of the model.
+///
+/// Adopt it in an extension of a generated class, for rules that involve several properties or other objects.
 ///
 ///     extension Event: ValidatedModel {
 ///         func validate(for operation: SaveOperation) throws {
@@ -79,18 +99,23 @@ public struct SnapshotEvents: OptionSet, Sendable, Hashable {
 ///         }
 ///     }
 ///
-/// Core Data's `validateForInsert`, `validateForUpdate` and `validateForDelete`.
+/// The counterparts are Core Data's `validateForInsert`, `validateForUpdate` and `validateForDelete`.
 public protocol ValidatedModel: PersistentModel {
-    /// Throws an error if the object breaks a rule: a ``ValidationFailure``, a ``SaveError/validation(_:)`` of several, or
-    /// any other error.
+    /// Throws an error if the object violates a rule.
     ///
-    /// A save calls it after it has checked the rules of the model, whether they hold or not. It must not change anything.
-    /// If the only failure of a save is another error, the save throws that very error. Otherwise the error is the
-    /// ``ValidationFailure/underlyingError`` of one of the failures.
+    /// A save calls it after it has checked the rules of the model, even if one of them is violated. The method must
+    /// not change anything.
+    ///
+    /// - Parameter operation: The operation that the save is about to perform with the object.
+    /// - Throws: A ``ValidationFailure``, a ``SaveError/validation(_:)`` of several, or any other error. If another
+    ///   error is the only failure of a save, the save throws it as it is. Otherwise it becomes the
+    ///   ``ValidationFailure/underlyingError`` of one of the failures.
     func validate(for operation: SaveOperation) throws
 }
 
-/// What a save is about to do with an object.
+/// The operation that a save performs with an object.
+///
+/// ``ValidatedModel/validate(for:)`` receives it.
 public enum SaveOperation: Sendable, Hashable {
     /// The object's row is inserted, changed or deleted.
     case insert, update, delete

@@ -1,20 +1,34 @@
 /// The objects that a context has: one for each row.
 extension ModelContext {
-    /// The object of an identifier, when the context has it; this never reads the store.
+    /// Returns the object of an identifier if the context has it, without reading the store.
+    ///
+    /// Use ``model(for:)->Model`` to read it from the store if necessary.
+    ///
+    ///     let loaded: Post? = context.registeredModel(for: identifier)
+    ///
+    /// - Parameter identifier: The object's identifier.
+    /// - Returns: Nil if the context does not have the object.
+    /// - Complexity: O(1).
     public func registeredModel<Model: PersistentModel>(for identifier: PersistentIdentifier) -> Model? {
         registry.object(identifier) as? Model
     }
 
-    /// The objects that the context has, inserted and deleted ones included, without those that nothing else holds and
-    /// that it was free to let go. In no particular order. Core Data's `registeredObjects`.
+    /// The objects that the context holds at present, including inserted and deleted ones, in no particular order.
+    ///
+    /// Objects without changes that nothing else refers to may be missing, because the context may release them. Core
+    /// Data's counterpart is `registeredObjects`.
+    ///
+    ///     let posts = context.registeredModels.compactMap { $0 as? Post }
     public var registeredModels: [any PersistentModel] {
         registry.objects.compactMap { $0 as? any PersistentModel }
     }
 
-    /// Whether the context keeps every object that it ever had, until ``reset()``.
+    /// Whether the context keeps every object that it loaded, until ``reset()``.
     ///
-    /// False at first: it then lets go of objects without changes that nothing else holds, some time after they were
-    /// last used. Core Data's property of the same name.
+    /// It defaults to false: the context releases objects without changes that nothing else refers to, some time after
+    /// their last use. Core Data has a property of the same name.
+    ///
+    ///     context.retainsRegisteredObjects = true
     public var retainsRegisteredObjects: Bool {
         get { registry.retainsObjects }
         set { registry.retainsObjects = newValue }

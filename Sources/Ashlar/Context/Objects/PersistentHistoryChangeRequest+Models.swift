@@ -1,14 +1,19 @@
 extension PersistentHistoryChangeRequest {
-    /// Only changes of an entity's objects, and of updates only those that changed one of some properties.
+    /// Returns the request, restricted to changes of an entity's objects, and optionally to updates of certain
+    /// properties.
     ///
-    /// Several of these make alternatives. Transactions without such a change are left out. Insertions and deletions
-    /// have no changed properties, and always count.
+    /// Several calls are alternatives. Transactions without such a change are left out. Insertions and deletions always
+    /// match, because they have no changed properties.
+    ///
+    ///     let request = PersistentHistoryChangeRequest.fetchHistory(after: token)
+    ///         .changing(Post.self, ["title"])
+    ///         .changing(Author.self)
     ///
     /// - Parameters:
     ///   - type: The entity's class.
-    ///   - properties: Names of properties in the model; nil for all. A property of a composite is called by the
-    ///     composite's name.
-    ///   - includesSubentities: Whether objects of entities below count.
+    ///   - properties: The names of properties in the model; nil for all. A property of a composite has the composite's
+    ///     name.
+    ///   - includesSubentities: Whether objects of subentities match.
     public func changing(
         _ type: any PersistentModel.Type, _ properties: Set<String>? = nil, includesSubentities: Bool = true
     ) -> Self {

@@ -1,12 +1,14 @@
 /// What an object was when it was last fetched or saved, and what of it changed since.
 extension PersistentModel {
-    /// The object as it was last fetched or saved; nil for one that was never saved.
+    /// The object as it was last fetched or saved, or nil if it was never saved.
+    ///
+    /// Use it to compare present values with saved ones.
     ///
     ///     if let before = post.committedValues, before.title != post.title { … }
     ///
-    /// A copy in no context, of the object's class, with the stored attributes. To-one relationships are identifiers in
-    /// the copy's `values`; the relationships themselves lead nowhere, and transient attributes have their defaults.
-    /// Core Data's `committedValues(forKeys:)`.
+    /// It is a copy in no context, of the object's class, with the stored attributes. Its `values` contain the
+    /// identifiers of to-one relationships. The relationships themselves are empty, and transient attributes have their
+    /// defaults. Core Data's counterpart is `committedValues(forKeys:)`.
     public var committedValues: Self? {
         switch record.state {
         case .inserted, .detached: return nil
@@ -18,12 +20,16 @@ extension PersistentModel {
         return copy as? Self
     }
 
-    /// The names of the stored properties, as the model has them, that are others than when the object was last fetched
-    /// or saved; all of them for an object that was never saved.
+    /// The names of the stored properties whose values differ from those that were last fetched or saved.
     ///
-    /// Of a composite it is the parts, such as `home.city`. An attribute or to-one relationship that was set to the value that it had is not among them. A relationship that
-    /// is stored elsewhere counts from its first change on until the next save. Core Data's `changedValues()`, without
-    /// the values, which the object has.
+    /// For an object that was never saved, it contains all of them. A composite is represented by its parts, such as
+    /// `home.city`.
+    ///
+    ///     if post.changedProperties.contains("title") { post.modified = .now }
+    ///
+    /// An attribute or to-one relationship that was set to an equal value is not included. A relationship that is
+    /// stored on the other side is included from its first change until the next save. Core Data's counterpart is
+    /// `changedValues()`.
     public var changedProperties: Set<String> {
         switch record.state {
         case .detached, .gone: return []
@@ -34,8 +40,11 @@ extension PersistentModel {
         return changedColumnProperties.union(changedLinkProperties)
     }
 
-    /// Whether a save would write anything of the object: a property that was set to an equal value is no change. Core
-    /// Data's property of the same name.
+    /// Whether a save would write the object's row.
+    ///
+    /// A property that was set to an equal value does not count. Core Data has a property of the same name.
+    ///
+    ///     if post.hasPersistentChangedValues { post.modified = .now }
     public var hasPersistentChangedValues: Bool { !changedProperties.isEmpty }
 }
 

@@ -1,31 +1,46 @@
 /// Properties by their names in the model, for code that learns these only when it runs: importers, editors, scripts.
 extension PersistentModel {
-    /// The value at a path of properties: `"title"`, `"author.name"`, `"home.city"` for a part of a composite.
+    /// Returns the value at a path of properties, such as `"title"`, `"author.name"` or `"home.city"`.
     ///
-    /// Of a path through a to-one relationship that leads nowhere, or an optional composite that is nil, the value is
-    /// nil. A to-many relationship is a ``ToMany``, and only the end of a path. Core Data's `value(forKeyPath:)`, without
-    /// its collection operators.
+    /// Use it in generic code and for names that are known only at run time. Collection operators such as `@count` are
+    /// not supported. A to-many relationship is a ``ToMany``, and can only be the end of a path.
     ///
-    /// - Throws: ``PropertyError``.
+    ///     let name = try post.value(forKeyPath: "author.name") as? String
+    ///
+    /// Core Data's counterpart is `value(forKeyPath:)`.
+    ///
+    /// - Parameter path: The names of properties in the model, separated by periods.
+    /// - Returns: Nil if the value is nil, or if a to-one relationship or an optional composite on the path is nil.
+    /// - Throws: ``PropertyError`` if the path has no value to return, such as
+    ///   ``PropertyError/unknown(entity:property:)``.
     public func value(forKeyPath path: String) throws(PropertyError) -> Any? {
         try propertyValue(path)
     }
 
-    /// Sets the property at a path, as its own accessor does.
+    /// Sets the value at a path of properties, as its generated setter does.
     ///
-    /// The value must be of the property's type, and may be nil only where the property may. A number of another type is
-    /// converted where it is the same number, or the nearest one of a type with a fraction: `3` for a `Double`, `2.0` for an
-    /// `Int64`, an `NSNumber` for any of them. A raw value stands for its case of an enumeration. A part of a composite can
-    /// be set where the composite is not optional. Core Data's `setValue(_:forKeyPath:)`, which cuts `2.5` to the `2` of an
-    /// integer; here that is an error.
+    /// The value must have the property's type, and may be nil only for an optional property. A number of another type
+    /// is converted if that is exact, or to the nearest value of a type with fractions. A raw value stands for its case
+    /// of an enumeration. A part of a composite can be set only if the composite is not optional.
     ///
-    /// - Throws: ``PropertyError``, and nothing is changed then.
+    ///     try post.setValue("Alps", forKeyPath: "title")
+    ///
+    /// Core Data's counterpart is `setValue(_:forKeyPath:)`, which truncates `2.5` for an integer. Here that is an
+    /// error.
+    ///
+    /// - Parameters:
+    ///   - value: The new value.
+    ///   - path: The names of properties in the model, separated by periods.
+    /// - Throws: ``PropertyError`` if the value cannot be set. Nothing is changed then.
     public func setValue(_ value: Any?, forKeyPath path: String) throws(PropertyError) {
         try setPropertyValue(value, path)
     }
 
-    /// The names and values of the properties that ``PersistentModel/changedProperties`` names. Core Data's
-    /// `changedValues()`.
+    /// The names and present values of the properties in ``PersistentModel/changedProperties``.
+    ///
+    ///     for (name, value) in post.changedValues { print(name, value ?? "nil") }
+    ///
+    /// Core Data's counterpart is `changedValues()`.
     public var changedValues: [String: Any?] {
         var values: [String: Any?] = [:]
         for name in changedProperties {
@@ -41,16 +56,26 @@ extension PersistentModel {
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
+
+/// An error of access to a property by its name.
+///
+///     do {
+///         try post.setValue("Alps", forKeyPath: "subtitle")
+///     } catch PropertyError.unknown(let entity, let property) {
+///         print(entity, "has no property", property)
+///     }
 public enum PropertyError: Error, Sendable, Hashable {
-    /// The entity has no property of this name; a fetched property is none that can be read so.
+    /// The entity has no readable property of this name.
+    ///
+    /// Fetched properties cannot be read by name.
     case unknown(entity: String, property: String)
-    /// The path goes on after something that has no properties.
+    /// The path continues after a value that has no properties.
     case noObject(entity: String, property: String)
-    /// The property, or the part of an optional composite, cannot be set.
+    /// The property cannot be set, or is a part of an optional composite.
     case readOnly(entity: String, property: String)
-    /// A value of another type than the property's.
+    /// The value has another type than the property.
     case wrongType(entity: String, property: String, expected: String, found: String)
-    /// Nothing is there to be set: a relationship on the way leads nowhere.
+    /// A to-one relationship on the path is nil, so there is no object to set the property of.
     case nothing(entity: String, property: String)
 }
 

@@ -1,6 +1,12 @@
 /// Reading and writing attributes without anyone being told.
 extension PersistentModel {
-    /// Reads a property without reporting the access to the Observation library. Core Data's `primitiveValue(forKey:)`.
+    /// Returns the value of a property without reporting the access to the Observation library.
+    ///
+    ///     let likes = post.primitiveValue(for: \.likes)
+    ///
+    /// Core Data's counterpart is `primitiveValue(forKey:)`.
+    ///
+    /// - Parameter property: The key path of the property.
     public func primitiveValue<Value>(for property: KeyPath<Self, Value>) -> Value {
         let isObserved = record.isObserved
         record.isObserved = false
@@ -8,12 +14,19 @@ extension PersistentModel {
         return self[keyPath: property]
     }
 
-    /// Sets an attribute without the context noting a change: no save comes about on its account, and neither undo,
-    /// observers nor notifications learn of it.
+    /// Sets an attribute without marking the object as changed.
     ///
-    /// The value is saved when the object is saved for another reason. That suits values that are computed again, and a
-    /// time stamp that ``ManagedObjectLifecycle/willSave()`` sets: it is not called again for it. A relationship cannot be
-    /// set so: it is changed as always, at both ends. Core Data's `setPrimitiveValue(_:forKey:)`.
+    /// Use it for values that can be computed again, and for a timestamp that ``ManagedObjectLifecycle/willSave()``
+    /// sets. Neither undo nor observers notice the change. The value is saved only if the object is saved for another
+    /// reason. A relationship cannot be set this way: it changes as usual, at both ends.
+    ///
+    ///     post.setPrimitiveValue(.now, for: \.modified)
+    ///
+    /// Core Data's counterpart is `setPrimitiveValue(_:forKey:)`.
+    ///
+    /// - Parameters:
+    ///   - value: The new value.
+    ///   - attribute: The key path of the attribute.
     public func setPrimitiveValue<Value>(_ value: Value, for attribute: ReferenceWritableKeyPath<Self, Value>) {
         if Value.self is any RelationshipValue.Type {
             self[keyPath: attribute] = value

@@ -1,24 +1,46 @@
-/// An object of a generated class.
+/// The protocol of all generated classes.
 ///
-/// The members here are those that SwiftData's `PersistentModel` has. They are in an extension, so that a model may
-/// have properties of the same names; the property wins then.
+/// Use it as the constraint of generic functions. Its members are in an extension, so that a model can declare
+/// properties of the same names; those then take precedence.
+///
+///     func count<Model: PersistentModel>(_ type: Model.Type) throws -> Int {
+///         try context.fetchCount(Model.all)
+///     }
+///
+/// SwiftData has a protocol of the same name.
 public protocol PersistentModel: ManagedObject, Identifiable {
-    /// The row as a value: `Sendable`, and free to cross to any task.
+    /// The entity's row as a value, which is `Sendable` and can be sent to any task.
     associatedtype Values: EntityValues
 }
 
 extension PersistentModel {
-    /// The context that the object is in; nil before its insertion, after its deletion was saved, and when the context is
-    /// gone or was reset. Without one, relationships of a saved object are empty; the log is told when they are asked for.
+    /// The context that the object belongs to.
+    ///
+    /// It is nil before the insertion, after the deletion was saved, and after the context was reset or released.
+    /// Relationships of a saved object without a context are empty, and reading them writes a message to the log.
+    ///
+    ///     if post.modelContext == nil { context.insert(post) }
     public var modelContext: ModelContext? { record.context }
 
-    /// The object's identity. It is temporary until the first save.
+    /// The object's identity, which is temporary until the first save.
+    ///
+    /// Send it to other tasks in place of the object.
+    ///
+    ///     let identifier = post.persistentModelID
+    ///     let title = try await background.perform { context in
+    ///         let post: Post = try context.model(for: identifier)
+    ///         return post.title
+    ///     }
     public var persistentModelID: PersistentIdentifier { identifier }
 
     /// The object's identity, unless the model gives the entity a property of this name.
+    ///
+    /// It is the same as ``persistentModelID``.
     public var id: PersistentIdentifier { identifier }
 
-    /// Whether the object has changes, or is inserted or deleted, since the last save.
+    /// Whether the object was inserted, changed or deleted since the last save.
+    ///
+    ///     if post.hasChanges { try context.save() }
     public var hasChanges: Bool {
         switch record.state {
         case .inserted, .deleted: true
@@ -27,24 +49,37 @@ extension PersistentModel {
         }
     }
 
-    /// Whether the object is inserted and was never saved.
+    /// Whether the object is inserted in a context and was never saved.
+    ///
+    /// Core Data's property of the same name is its counterpart.
+    ///
+    ///     if post.isInserted { print("not saved yet") }
     public var isInserted: Bool { record.state == .inserted }
 
-    /// Whether the object will be deleted by the next save, or was by the last, or left its context by a deletion before
-    /// it was ever saved.
+    /// Whether the object is deleted: with the next save, by the last save, or before it was ever saved.
+    ///
+    /// The counterparts are the properties of the same name of SwiftData and Core Data.
+    ///
+    ///     guard !post.isDeleted else { return }
     public var isDeleted: Bool {
         record.state == .deleted || record.state == .gone
             || (record.state == .detached && record.version == ManagedObject.unsavedDeletion)
     }
 
-    /// The description of the entity.
+    /// The description of the entity, for generic code.
+    ///
+    ///     print(Post.entity.name)
     public static var entity: EntityDescription { _ashlarEntity }
 }
 
-/// A row of an entity as a plain value.
+/// A row of an entity as a plain value, which can be sent to any task.
 ///
-/// Fetching these alone is the fastest way to read, see ``ModelContext/fetchValues(_:)``, and inserting them the fastest
-/// way to write, see ``ModelContext/batchInsert(contentsOf:onConflict:)``.
+/// Each generated class has a struct `Values` of this kind. Fetching values is the fastest way to read, and inserting
+/// them the fastest way to write. See ``ModelContext/fetchValues(_:)`` and
+/// ``ModelContext/batchInsert(contentsOf:onConflict:)``.
+///
+///     let values = try context.fetchValues(Post.all)
+///     let likes = values.reduce(0) { $0 + $1.likes }
 public protocol EntityValues: Sendable, Equatable {
     /// The class of the entity.
     associatedtype _AshlarModel: PersistentModel

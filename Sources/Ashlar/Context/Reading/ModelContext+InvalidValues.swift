@@ -1,15 +1,21 @@
 import AshlarSQLite
 
-/// A value in the store that is none of its property's type: bytes that a transformer does not understand, a raw value
-/// that no case has, a large value whose file is missing.
+/// A value in the store that its property's type does not allow.
+///
+/// For example, a transformer cannot decode it, no case has its raw value, or the file of a large value is missing.
+/// ``ModelContext/invalidValues`` lists them.
+///
+///     for value in context.invalidValues {
+///         print(value.entity, value.property, value.identifier, value.expected)
+///     }
 public struct InvalidValue: Sendable, Hashable {
-    /// The object whose row holds it.
+    /// The object whose row holds the value.
     public var identifier: PersistentIdentifier
-    /// The entity that declares the property.
+    /// The name of the entity that declares the property.
     public var entity: String
     /// The property's name in the model.
     public var property: String
-    /// What the column should hold, and why it does not.
+    /// A description of what the column should hold, and why it does not.
     public var expected: String
     /// The row's version when it was read.
     var version: Int64
@@ -20,14 +26,17 @@ public struct InvalidValue: Sendable, Hashable {
 extension ModelContext {
     /// The values that this context could not read, by entity, row and property.
     ///
-    /// Each is an error of the call that meets it, ``StoreError/invalidValue(entity:property:rowID:expected:)``, and of the
-    /// next throwing call where a relationship was loaded, whose getter cannot throw.
+    /// The call that reads such a value throws ``StoreError/invalidValue(entity:property:rowID:expected:)``. If a
+    /// relationship was loaded, whose getter cannot throw, the context's next throwing call throws it.
     ///
-    /// Where the property is optional that is told once for each version of a row: afterwards the object is there, and the
-    /// property is nil; what the store holds stays as it is until the property is set to another value and saved. Where it
-    /// is required no value could stand for it: each fetch of the row throws, and relationships leave its object out. Leave
-    /// the row out by a condition, mend it with a batch update, delete it with a batch deletion, or delete its owner. For
-    /// an enumeration that other programs may know more cases of, give the attribute `ashlar.unknownValue` in the model.
+    ///     for value in context.invalidValues {
+    ///         print(value.entity, value.property, value.identifier, value.expected)
+    ///     }
+    ///
+    /// For an optional property, the error is thrown once for each version of a row. Afterwards the object is available
+    /// with nil, and the stored value stays until the property is set and saved. For a required property, each fetch of
+    /// the row throws, and relationships leave the object out. To repair it, use a batch update or a batch deletion, or
+    /// delete its owner. For enumerations with future cases, set `ashlar.unknownValue` in the model.
     public var invalidValues: [InvalidValue] {
         let present = errors.unreadableValues.filter { value in
             guard let version = registry.object(value.identifier)?.record.version else { return true }

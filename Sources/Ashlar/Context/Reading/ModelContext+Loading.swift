@@ -8,10 +8,15 @@ extension ModelContext {
     /// The rows after which a load for siblings ends.
     static let maximumSiblingRows = 20_000
 
-    /// The object of an identifier, from the store when the context does not have it.
+    /// Returns the object of an identifier, and reads it from the store if the context does not have it.
     ///
-    /// - Throws: ``StoreError/missingObject(_:)`` when the row does not exist, or is deleted in this context;
-    ///   ``StoreError/invalidValue(entity:property:rowID:expected:)`` when it holds a value that its type does not allow.
+    ///     let post: Post = try context.model(for: identifier)
+    ///
+    /// The counterparts are SwiftData's `model(for:)` and Core Data's `existingObject(with:)`.
+    ///
+    /// - Parameter identifier: The object's identifier.
+    /// - Throws: ``StoreError/missingObject(_:)`` if the row does not exist, or is deleted in this context.
+    ///   ``StoreError/invalidValue(entity:property:rowID:expected:)`` if it holds an invalid value.
     public func model<Model: PersistentModel>(for identifier: PersistentIdentifier) throws -> Model {
         guard let model = try objectOfIdentifier(identifier) as? Model else {
             try throwDeferredError()
@@ -20,11 +25,14 @@ extension ModelContext {
         return model
     }
 
-    /// The object of an identifier, of whatever class, to be cast: SwiftData's method.
+    /// Returns the object of an identifier, whatever its class.
     ///
     ///     let found = try context.model(for: identifier) as? Post
     ///
-    /// - Throws: As ``model(for:)->Model``.
+    /// SwiftData has a method of the same name.
+    ///
+    /// - Parameter identifier: The object's identifier.
+    /// - Throws: The errors of ``model(for:)->Model``.
     @_disfavoredOverload
     public func model(for identifier: PersistentIdentifier) throws -> any PersistentModel {
         guard let model = try objectOfIdentifier(identifier) as? any PersistentModel else {

@@ -1,26 +1,32 @@
 /// Staying at one state of the store while others write.
 extension ModelContext {
-    /// The state at which the context stays: ``QueryGenerationToken/current`` where it has yet to read, and nil where it
-    /// sees the newest state with every read. Core Data's property of the same name.
+    /// The state of the store that the context is pinned to, or nil if each read sees the newest state.
+    ///
+    /// It is ``QueryGenerationToken/current`` until the first read after pinning. Core Data has a property of the same
+    /// name.
+    ///
+    ///     let reader = ModelContext(container)
+    ///     try reader.setQueryGeneration(from: context.queryGenerationToken)
     public var queryGenerationToken: QueryGenerationToken? { parent == nil ? reading.pinnedGeneration : nil }
 
-    /// Has all reads of the context, lazy loads included, see one state of the store, whatever others write.
+    /// Pins all reads of the context, including lazy loads, to one state of the store.
+    ///
+    /// Use it for a consistent view while others write.
     ///
     ///     try context.setQueryGeneration(from: .current)
     ///
-    /// The context moves on to the newest state by itself when it saves, is reset, or merges what another context saved
-    /// (by itself where ``automaticallyMergesChangesFromParent`` is set, as it is in the main context). Objects keep
-    /// their values then until they are fetched or refreshed. What the context saves is compared with the newest state, so
-    /// that no other's change is lost. A state costs one connection, and the write-ahead log cannot begin anew while it is
-    /// used; see ``ModelContainer/writeAheadLogStatus()`` and ``StoreOptions/pinnedLogLimit``.
+    /// The context moves to the newest state when it saves, is reset, or merges what another context saved. Objects
+    /// keep their values then until they are fetched or refreshed. Saves compare with the newest state, so no change of
+    /// others is lost. A pinned state needs one connection, and keeps the write-ahead log from being reset. See
+    /// ``ModelContainer/writeAheadLogStatus()`` and ``StoreOptions/pinnedLogLimit``.
     ///
-    /// Core Data's `setQueryGenerationFrom(_:)`.
+    /// Core Data's counterpart is `setQueryGenerationFrom(_:)`.
     ///
-    /// - Parameter token: ``QueryGenerationToken/current`` for the state that the store has at the context's next read,
-    ///   another context's ``queryGenerationToken`` for the same as it sees, and nil for the newest at every read.
-    /// - Throws: ``StoreError/queryGenerationsUnavailable(_:)`` where the container has a store in memory,
-    ///   ``ContextError/queryGenerationOfChild`` for a context with a parent, and
-    ///   ``ContextError/queryGenerationOfAnotherStore`` for a token of another store.
+    /// - Parameter token: ``QueryGenerationToken/current`` for the state at the context's next read, another context's
+    ///   ``queryGenerationToken`` for the state that it sees, or nil for the newest state at every read.
+    /// - Throws: ``StoreError/queryGenerationsUnavailable(_:)`` if the container has a store in memory,
+    ///   ``ContextError/queryGenerationOfChild`` if the context has a parent, and
+    ///   ``ContextError/queryGenerationOfAnotherStore`` if the token comes from another store.
     public func setQueryGeneration(from token: QueryGenerationToken?) throws {
         if parent != nil { throw ContextError.queryGenerationOfChild }
         if token != nil, let store = container.storeInMemory {
@@ -32,12 +38,20 @@ extension ModelContext {
         reading.pinnedGeneration = token
     }
 
-    /// Runs a closure in which all reads of the context see one state of the store, and share one read transaction.
+    /// Runs a closure in which all reads of the context see one state of the store.
     ///
-    /// Many small reads cost less so: each saves the beginning and the end of a transaction of its own. A context that is
-    /// pinned already stays where it is.
+    /// The reads share one transaction, which speeds up many small reads. A context that is already pinned stays at its
+    /// state.
     ///
-    /// - Throws: What the closure throws, and what ``setQueryGeneration(from:)`` does.
+    ///     try context.withQueryGeneration {
+    ///         let count = try context.fetchCount(Post.all)
+    ///         let posts = try context.fetch(Post.all.limit(20))
+    ///         print(posts.count, "of", count)
+    ///     }
+    ///
+    /// - Parameter body: The reads.
+    /// - Returns: The closure's result.
+    /// - Throws: The closure's error, and the errors of ``setQueryGeneration(from:)``.
     public func withQueryGeneration<Result>(_ body: () throws -> Result) throws -> Result {
         if reading.pinnedGeneration != nil || container.storeInMemory != nil || parent != nil {
             return try body()

@@ -1,32 +1,39 @@
-/// For which objects a context loads what a relationship leads to, when one of them is asked for it first.
+/// The objects for which a context loads a relationship when it is first read.
 ///
-/// For the objects of a list that you know beforehand, `FetchDescriptor.prefetch` or `ModelContext.prefetch(_:of:)` loads all
-/// at once, whatever this is.
+/// Set it with ``ModelContext/relationshipLoading``. If you know the objects beforehand, `FetchDescriptor.prefetch` or
+/// `ModelContext.prefetch(_:of:)` loads all at once, whatever this setting is.
+///
+///     context.relationshipLoading = .object
 public enum RelationshipLoading: Sendable {
-    /// For that object alone, and from the second object on of the same fetch, for others of it that are held. One object costs
-    /// what it needs, and a loop over many costs few statements.
+    /// Loads the relationship for one object, and from the second object of the same fetch on, for others of that fetch
+    /// too.
     ///
-    /// How many others that are depends on the relationship:
-    /// - To many, up to 1,000 objects the first time, and no further one after 20,000 rows. If the loop goes on, up to 16,000 at a
-    ///   time, and no further one after 50,000 rows.
-    /// - To one, all, up to 20,000 rows at a time.
+    /// A loop over many objects thus needs few statements. The number of others depends on the relationship:
+    ///
+    /// - To-many: up to 1,000 objects the first time, ending after 20,000 rows. If the loop continues, up to 16,000
+    ///   objects at a time, ending after 50,000 rows.
+    /// - To-one: all objects, up to 20,000 rows at a time.
     case automatic
-    /// For the object and others of its fetch at once: as many as ``automatic`` loads from the second object on.
+    /// Loads the relationship for the object and others of its fetch at once, as many as ``automatic`` from the second
+    /// object on.
     case siblings
-    /// For that object alone, always.
+    /// Loads the relationship for that object alone.
     case object
 }
 
 extension ModelContext {
-    /// Loads the members of a relationship to many of several objects, by few statements, where they are not loaded yet.
+    /// Loads the members of a to-many relationship of several objects with few statements.
+    ///
+    /// Members that are already loaded stay as they are. For objects that you are about to fetch, use
+    /// `FetchDescriptor.prefetch`.
     ///
     ///     let posts = try context.fetch(Post.order { $0.timestamp.ascending })
     ///     try context.prefetch({ $0.comments }, of: posts)
     ///
     /// - Parameters:
-    ///   - path: The relationship, and those to one that lead to it.
+    ///   - path: The relationship, and the to-one relationships that lead to it.
     ///   - models: Objects of this context.
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// - Throws: ``StoreError`` if the store cannot be read.
     public func prefetch<Model: PersistentModel, Destination>(
         _ path: (Columns<Model>) -> RelatedColumns<Destination>, of models: some Sequence<Model>
     ) throws {
@@ -34,10 +41,17 @@ extension ModelContext {
         try prefetch([PrefetchedRelationship(rows)], of: Array(models))
     }
 
-    /// Loads the objects that a relationship to one of several objects leads to, by few statements, where they are not loaded
-    /// yet.
+    /// Loads the destinations of a to-one relationship of several objects with few statements.
     ///
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// Destinations that are already loaded stay as they are.
+    ///
+    ///     let posts = try context.fetch(Post.all)
+    ///     try context.prefetch({ $0.author }, of: posts)
+    ///
+    /// - Parameters:
+    ///   - path: The relationship, and the to-one relationships that lead to it.
+    ///   - models: Objects of this context.
+    /// - Throws: ``StoreError`` if the store cannot be read.
     public func prefetch<Model: PersistentModel, Destination>(
         _ path: (Columns<Model>) -> Columns<Destination>, of models: some Sequence<Model>
     ) throws {

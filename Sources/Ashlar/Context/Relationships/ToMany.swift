@@ -1,10 +1,13 @@
-/// The objects of a to-many relationship: a collection that belongs to its owner.
+/// A collection of the objects of a to-many relationship.
 ///
-/// Reading it loads the members on first use; adding and removing loads nothing. A copy still belongs to the owner:
-/// `author.posts.append(post)` changes the author, the post and nothing else. An unordered relationship has no
-/// duplicates and no order to rely on; an ordered one keeps the order that it is given.
+/// It loads its members when they are first read. Adding and removing objects loads nothing. A copy still belongs to
+/// its owner: `author.posts.append(post)` changes the author and the post. An unordered relationship has neither
+/// duplicates nor a reliable order. An ordered one keeps its order.
 ///
-/// Core Data's `NSSet` and `NSOrderedSet` with their accessors, SwiftData's array of models.
+///     author.posts.append(post)
+///     for post in author.posts where post.isDraft { print(post.title) }
+///
+/// The counterparts are Core Data's `NSSet` and `NSOrderedSet` with their accessors, and SwiftData's arrays of models.
 public struct ToMany<Element: PersistentModel> {
     // Not an enumeration of the two: to look at a case of one counts its references.
     /// Whose relationship it is; nil of a collection that belongs to no object.
@@ -18,12 +21,16 @@ public struct ToMany<Element: PersistentModel> {
         (self.owner, self.relationship, given) = (owner, relationship, nil)
     }
 
-    /// A collection that belongs to no object, to be assigned to a relationship.
+    /// Creates a collection that belongs to no object, to be assigned to a relationship.
+    ///
+    ///     author.posts = ToMany([post])
+    ///
+    /// - Parameter objects: The members.
     public init(_ objects: some Sequence<Element>) {
         (owner, relationship, given) = (nil, 0, Array(objects))
     }
 
-    /// The objects as an array.
+    /// The members as an array.
     @inlinable public var array: [Element] {
         given ?? Element.collect(visitMembers)
     }
@@ -38,12 +45,22 @@ public struct ToMany<Element: PersistentModel> {
         owner?.visitMembers(relationship, reserve, visit)
     }
 
-    /// Adds an object; one that is there already stays where it is. The other side of the relationship is set too.
+    /// Adds an object to the relationship, and sets the other side of the relationship.
+    ///
+    /// An object that is already a member stays at its place. Nothing is loaded.
+    ///
+    ///     author.posts.append(post)
+    ///
+    /// - Parameter object: The object to add.
     public mutating func append(_ object: Element) {
         insert(object)
     }
 
-    /// Adds an object, wherever the order puts it. This loads nothing.
+    /// Adds an object to the relationship, at a place that the order decides. Nothing is loaded.
+    ///
+    ///     author.posts.insert(post)
+    ///
+    /// - Parameter object: The object to add.
     public mutating func insert(_ object: Element) {
         if let owner {
             owner.addMember(object, relationship)
@@ -52,15 +69,23 @@ public struct ToMany<Element: PersistentModel> {
         }
     }
 
-    /// Adds objects.
+    /// Adds several objects to the relationship.
+    ///
+    ///     author.posts.append(contentsOf: [post])
+    ///
+    /// - Parameter objects: The objects to add.
     public mutating func append(contentsOf objects: some Sequence<Element>) {
         for object in objects { insert(object) }
     }
 
-    /// Adds an object at a position of an ordered relationship, at its end where the position is behind that; one that is a
-    /// member already moves there.
+    /// Adds an object at a position of an ordered relationship; a member moves there.
     ///
-    /// Complexity: that of loading the members on first use, then O(log *n*).
+    /// A position after the last member means the end.
+    ///
+    /// - Parameters:
+    ///   - object: The object to add or move.
+    ///   - position: The new position.
+    /// - Complexity: Loading the members on first use, then O(log *n*).
     public mutating func insert(_ object: Element, at position: Int) {
         if let owner { return owner.insertMember(object, relationship, at: position) }
         given?.removeAll { $0 === object }
@@ -68,13 +93,20 @@ public struct ToMany<Element: PersistentModel> {
         given?.insert(object, at: Swift.min(position, end))
     }
 
-    /// Takes an object out of the relationship; the object itself stays. This loads nothing.
+    /// Removes an object from the relationship without deleting it. Nothing is loaded.
+    ///
+    ///     author.posts.remove(post)
+    ///
+    /// - Parameter object: The object to remove.
     public mutating func remove(_ object: Element) {
         if let owner { return owner.removeMember(object, relationship) }
         given?.removeAll { $0 === object }
     }
 
-    /// Takes out the object at a position, and returns it.
+    /// Removes the object at a position from the relationship without deleting it.
+    ///
+    /// - Parameter position: The position of the object.
+    /// - Returns: The removed object.
     @discardableResult
     public mutating func remove(at position: Int) -> Element {
         let object = self[position]
@@ -82,35 +114,47 @@ public struct ToMany<Element: PersistentModel> {
         return object
     }
 
-    /// Takes out the objects for which a condition holds.
+    /// Removes the objects for which a condition holds, without deleting them.
+    ///
+    ///     author.posts.removeAll { $0.isDraft }
+    ///
+    /// - Parameter condition: The condition on a member.
     public mutating func removeAll(where condition: (Element) throws -> Bool) rethrows {
         for object in try array.filter(condition) { remove(object) }
     }
 
-    /// Takes out all objects.
+    /// Removes all objects from the relationship without deleting them.
+    ///
+    ///     author.posts.removeAll()
     public mutating func removeAll() {
         replace(with: [])
     }
 
-    /// Moves an object of an ordered relationship to a position, which counts without the object itself.
+    /// Moves an object of an ordered relationship to a position, which is counted without the object itself.
     ///
-    /// Complexity: as that of ``insert(_:at:)``.
+    /// - Parameters:
+    ///   - object: The object to move.
+    ///   - position: The new position.
+    /// - Complexity: Loading the members on first use, then O(log *n*).
     public mutating func move(_ object: Element, to position: Int) {
         insert(object, at: position)
     }
 
-    /// Whether the object is a member.
+    /// Returns whether the object is a member. No members are loaded.
     ///
-    /// Complexity: constant where the object's own reference tells, or once the members were loaded; else that of a statement
-    /// for this pair. No members are loaded.
+    ///     if author.posts.contains(post) { print(post.title) }
+    ///
+    /// - Parameter object: The object to look for.
+    /// - Complexity: O(1) if the object itself holds the reference or the members are loaded. Otherwise one statement.
     public func contains(_ object: Element) -> Bool {
         if let owner { return owner.hasMember(object, relationship) }
         return given?.contains { $0 === object } == true
     }
 
-    /// The position of an object; nil where it is no member.
+    /// Returns the position of an object, or nil if it is not a member.
     ///
-    /// Complexity: that of loading the members on first use, then O(log *n*).
+    /// - Parameter object: The object to look for.
+    /// - Complexity: Loading the members on first use, then O(log *n*).
     public func firstIndex(of object: Element) -> Int? {
         if let owner { return owner.memberPosition(object, relationship) }
         return given?.firstIndex { $0 === object }
@@ -129,17 +173,22 @@ public struct ToMany<Element: PersistentModel> {
 
 /// What gives another collection that can be assigned: `tasks = tasks.filter { !$0.isDone }`.
 extension ToMany {
-    /// The objects for which a condition holds, as a collection that belongs to no object.
+    /// Returns the objects for which a condition holds, as a collection that belongs to no object.
+    ///
+    ///     let drafts = author.posts.filter { $0.isDraft }
+    ///
+    /// - Parameter isIncluded: The condition on a member.
+    /// - Complexity: Loading the members on first use, then O(*n*).
     @_disfavoredOverload
     public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> ToMany {
         ToMany(try array.filter(isIncluded))
     }
 
-    /// The objects and further ones, as a collection that belongs to no object.
+    /// Returns the members and further objects, as a collection that belongs to no object.
     @_disfavoredOverload
     public static func + (left: ToMany, right: some Sequence<Element>) -> ToMany { ToMany(left.array + right) }
 
-    /// Adds objects.
+    /// Adds several objects to the relationship.
     public static func += (left: inout ToMany, right: some Sequence<Element>) { left.append(contentsOf: right) }
 }
 
@@ -147,17 +196,18 @@ extension ToMany: RandomAccessCollection {
     public var startIndex: Int { 0 }
     /// The position after the last member.
     ///
-    /// Complexity: that of loading the members on first use, then O(1). The store is not asked for the count alone: whoever reads
-    /// the members next relies on it, and another program may have written between. `context.fetchCount` counts without
-    /// loading.
+    /// To count without loading, use `context.fetchCount`. The store is not asked for the count alone, because another
+    /// program may write before the members are read.
+    ///
+    /// - Complexity: Loading the members on first use, then O(1).
     public var endIndex: Int {
         owner?.memberCount(relationship) ?? given?.count ?? 0
     }
 
-    /// Whether there are no members.
+    /// Whether the relationship has no members.
     ///
-    /// Complexity: O(1) once the members were loaded. Of one object whose members were not, the store is asked at first, and none
-    /// are loaded; from the second question on, or for a second object of the same fetch, they are loaded.
+    /// - Complexity: O(1) if the members are loaded. Otherwise one statement that loads no members, the first time and
+    ///   for a single object. The second time, or for a second object of the same fetch, the members are loaded.
     public var isEmpty: Bool {
         if let owner { return !owner.hasMembers(relationship) }
         return given?.isEmpty != false

@@ -173,7 +173,9 @@ extension ModelContext {
         transaction.whenCommitted { hub.post(notification, from: inbox) }
     }
 
-    /// Runs a closure and saves what it changed; after an error of either, everything that the closure did is undone.
+    /// Runs a closure and saves its changes in one transaction. If either fails, all of its effects are undone.
+    ///
+    /// Use it to combine several saves and batch operations so that all of them are committed, or none.
     ///
     ///     try context.transaction {
     ///         context.insert(Post(timestamp: .now, title: "first"))
@@ -181,17 +183,17 @@ extension ModelContext {
     ///         try context.batchUpdate(Post.all) { $0.isRead = true }
     ///     }
     ///
-    /// Whatever the closure calls on this context, saves and batch operations too, is one transaction of the store's:
-    /// all of it is committed at the end, or nothing. Others see none of it before. From the first of these that writes
-    /// on no one else writes the store, so that a closure should not wait for anything then. A part that fails is undone
-    /// by itself, and a closure that catches its error may go on.
+    /// Others see the result only after the commit. From the closure's first write on, no one else can write the store,
+    /// so the closure should not wait for anything. A failed part is undone by itself; if the closure catches the
+    /// error, it may continue. A transaction within another one becomes part of it.
     ///
-    /// Unsaved changes from before are saved, or discarded, with the closure's. After an error objects have the values
-    /// of the store, and those that the closure saved as new leave the context; objects that it deleted and saved, or
-    /// deleted by a batch, are to be fetched again. A transaction within another is part of that one. SwiftData's
-    /// `transaction(block:)`.
+    /// Earlier unsaved changes are saved, or discarded, with the closure's. After an error, objects have the values of
+    /// the store, and objects that the closure saved as new leave the context. Fetch objects again that it deleted and
+    /// saved, or deleted by a batch. SwiftData's counterpart is `transaction(block:)`.
     ///
-    /// - Throws: What the closure throws, ``save()`` does, or SQLite says of the commit as ``SaveError/sqlite(_:)``.
+    /// - Parameter body: The changes to make.
+    /// - Returns: The closure's result.
+    /// - Throws: The closure's error, the errors of ``save()``, or ``SaveError/sqlite(_:)`` if the commit fails.
     @discardableResult
     public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         if currentTransaction != nil { return try body() }

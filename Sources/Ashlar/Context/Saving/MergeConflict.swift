@@ -1,40 +1,54 @@
 import AshlarSQLite
 
-/// An object that this context and someone else changed since it was read, or that has a value which must be unique
-/// and is another's. Core Data's `NSMergeConflict` and `NSConstraintConflict`.
+/// A conflict that a save found: a row changed elsewhere, or a unique value that another row has.
+///
+/// ``SaveError/conflict(_:)`` contains it, and a custom ``MergePolicy`` receives it.
+///
+///     do {
+///         try context.save()
+///     } catch SaveError.conflict(let conflicts) {
+///         for conflict in conflicts { print(conflict.object, conflict.storeChangedProperties) }
+///     }
+///
+/// The counterparts are Core Data's `NSMergeConflict` and `NSConstraintConflict`.
 public struct MergeConflict: Sendable, Hashable {
     /// What collides.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
+
+    /// The kind of a conflict.
     public enum Kind: Sendable, Hashable {
-        /// The row was changed since the context read it.
+        /// The row was changed after the context read it.
         case changed
-        /// The row was deleted since the context read it.
+        /// The row was deleted after the context read it.
         case deleted
         /// Another row has the values of these properties, which must be unique.
         case notUnique([String])
     }
 
-    /// The object with changes that could not be saved.
+    /// The object whose changes could not be saved.
     public var object: PersistentIdentifier
-    /// The name of its entity.
+    /// The name of the object's entity.
     public var entity: String
-    /// What is in conflict.
+    /// The kind of the conflict.
     public var kind: Kind
     /// The version of the row that the context read; 0 for an object that was never saved.
     public var oldVersion: Int64
-    /// The version of the row in the store; 0 when it is deleted.
+    /// The version of the row in the store; 0 if the row was deleted.
     public var newVersion: Int64
     /// The properties that this context changed.
     public var changedProperties: [String]
-    /// The properties that someone else changed.
+    /// The properties that others changed.
     public var storeChangedProperties: [String]
     /// The object's values of the properties that either side changed, as the store would hold them.
     ///
-    /// A reference is the number of its row, an element of a composite goes by its key path. Core Data's `objectSnapshot`.
+    /// A reference is the number of its row. A part of a composite has its key path as the key. Core Data's counterpart
+    /// is `objectSnapshot`.
     public var values: [String: SQLiteValue] = [:]
-    /// The store's values of these properties; empty when the row was deleted. Core Data's `persistedSnapshot`.
+    /// The store's values of the properties that either side changed; empty if the row was deleted.
+    ///
+    /// Core Data's counterpart is `persistedSnapshot`.
     public var storedValues: [String: SQLiteValue] = [:]
 }
 

@@ -1,39 +1,45 @@
-/// How a save settles what this context and others changed at the same time.
+/// The policy that resolves conflicts between this context and others when the context saves.
 ///
-/// A conflict is of one of two kinds. In the first the row was changed or deleted since the context read it. In the
-/// second an inserted object has values that must be unique and that another row has.
+/// There are two kinds of conflicts. In the first, the row was changed or deleted after the context read it. In the
+/// second, an inserted object has unique values that another row has.
+///
+///     context.mergePolicy = .mergeByPropertyStoreTrump
+///     try context.save()
 ///
 /// | Policy | Row changed elsewhere | Value taken by another row |
 /// |---|---|---|
 /// | ``error`` | the save fails | the save fails |
-/// | ``mergeByPropertyStoreTrump`` | properties changed here only are kept | the row stays as it is, the new object goes |
-/// | ``mergeByPropertyObjectTrump`` | properties changed here win | the row gets the new object's values that are not nil |
+/// | ``mergeByPropertyStoreTrump`` | properties changed only here are kept | the row stays, the new object is dropped |
+/// | ``mergeByPropertyObjectTrump`` | properties changed here win | the row gets the object's values that are not nil |
 /// | ``overwrite`` | the object replaces the row | the row gets all values of the new object |
-/// | ``rollback`` | the object's changes are discarded | the row stays as it is, the new object goes |
+/// | ``rollback`` | the object's changes are discarded | the row stays, the new object is dropped |
 ///
-/// A row that was deleted elsewhere stays deleted with the store's policies, and is inserted again under its
-/// identifier with the object's. An object that is deleted here and changed elsewhere stays with the store's policies,
-/// and goes with the object's. The same holds for an object that is deleted here and got members elsewhere, which the
-/// object's policies delete too, or take out of it, as the deletion rule says. Where a *changed* object collides with a row over a unique value, the store's policies
-/// give it back the values that it had; the object's let the save fail with ``SaveError/notUnique(_:properties:)``,
-/// since they would have to delete the other row.
+/// In the following, the store's policies are ``mergeByPropertyStoreTrump`` and ``rollback``. The object's policies are
+/// ``mergeByPropertyObjectTrump`` and ``overwrite``.
 ///
-/// Where two contexts give the object of a one-to-one relationship different partners, only the first can have it. With the
-/// store's policies the second keeps the partner that it has in the store, or none; with the object's it takes its new one
-/// from the first.
+/// - Row deleted elsewhere: with the store's policies it stays deleted. With the object's it is inserted again under
+///   its identifier.
+/// - Object deleted here, row changed elsewhere: with the store's policies the row stays. With the object's it is
+///   deleted. The same holds if the object got members elsewhere. The object's policies delete them too, or remove them
+///   from it, as the deletion rule says.
+/// - Changed object with a unique value of another row: the store's policies restore the object's former values. With
+///   the object's, the save throws ``SaveError/notUnique(_:properties:)``, because they would have to delete the other
+///   row.
+/// - One-to-one relationship that two contexts gave different partners: with the store's policies the second keeps its
+///   partner in the store, or none. With the object's it takes its new partner from the first.
 ///
-/// A new object that goes is replaced by the one that has the values: what referred to it refers to that one, and its
-/// ``PersistentModel/persistentModelID`` is that one's. When that one is in the context as an object already, the
-/// new object is in no context after the save; otherwise it becomes the row's object.
+/// A dropped object is replaced by the object that has the values. References follow, and its
+/// ``PersistentModel/persistentModelID`` becomes that of the other object. If the context already has the other object,
+/// the dropped one is in no context after the save. Otherwise it becomes the row's object.
 ///
-/// Core Data's `NSMergePolicy`.
+/// Core Data's counterpart is `NSMergePolicy`.
 public struct MergePolicy: Sendable {
-    /// Decides about one conflict: it may change the object, and returns the policy that settles the rest.
+    /// A closure that resolves one conflict: it may change the object, and returns the policy for the rest.
     ///
-    /// The objects for the stored values and for those that the context read first are copies in no context; the stored
-    /// one is nil when the row was deleted, the original one nil when the object was never saved. An error that it
-    /// throws is the save's. Fetching and lazy loads are allowed; to save the context, or to discard its changes, is
-    /// ``ContextError/nestedSave``.
+    /// It receives the conflict, the object, a copy with the store's values, and a copy with the values that the
+    /// context first read. The copies are in no context. The third argument is nil if the row was deleted, the fourth
+    /// if the object was never saved. The save throws any error of the closure. The closure may fetch and load, but
+    /// saving the context or discarding its changes fails with ``ContextError/nestedSave``.
     public typealias Resolver =
         @Sendable (
             _ conflict: MergeConflict, _ object: any PersistentModel, _ stored: (any PersistentModel)?,
@@ -47,24 +53,39 @@ public struct MergePolicy: Sendable {
 
     let kind: Kind
 
-    /// The save fails, and says with what it conflicts. This is the default.
+    /// The policy that makes the save fail with ``SaveError/conflict(_:)``. It is the default.
+    ///
+    ///     context.mergePolicy = .error
     public static let error = MergePolicy(kind: .error)
-    /// Property by property; where both sides changed one, the store's value wins.
+    /// The policy that merges by property; if both sides changed a property, the store's value wins.
+    ///
+    ///     context.mergePolicy = .mergeByPropertyStoreTrump
     public static let mergeByPropertyStoreTrump = MergePolicy(kind: .storeTrump)
-    /// Property by property; where both sides changed one, the context's value wins. A new object whose unique value
-    /// is taken updates the row that has it, as SwiftData does.
+    /// The policy that merges by property; if both sides changed a property, the context's value wins.
+    ///
+    /// A new object with a unique value of another row updates that row, as in SwiftData.
+    ///
+    ///     context.mergePolicy = .mergeByPropertyObjectTrump
     public static let mergeByPropertyObjectTrump = MergePolicy(kind: .objectTrump)
-    /// The whole object replaces the row.
+    /// The policy that replaces the row with the whole object.
+    ///
+    ///     context.mergePolicy = .overwrite
     public static let overwrite = MergePolicy(kind: .overwrite)
-    /// The context's changes of the object are discarded.
+    /// The policy that discards the context's changes of the object.
+    ///
+    ///     context.mergePolicy = .rollback
     public static let rollback = MergePolicy(kind: .rollback)
 
-    /// A policy of the user's own, asked for each conflict.
+    /// Returns a policy that calls a closure for each conflict.
     ///
     ///     context.mergePolicy = .custom { conflict, object, stored, original in
-    ///         if let post = object as? Post, let stored = stored as? Post { post.likes = max(post.likes, stored.likes) }
+    ///         if let post = object as? Post, let stored = stored as? Post {
+    ///             post.likes = max(post.likes, stored.likes)
+    ///         }
     ///         return .mergeByPropertyObjectTrump
     ///     }
+    ///
+    /// - Parameter resolve: The closure that resolves a conflict; see ``Resolver``.
     public static func custom(_ resolve: @escaping Resolver) -> MergePolicy {
         MergePolicy(kind: .custom(resolve))
     }

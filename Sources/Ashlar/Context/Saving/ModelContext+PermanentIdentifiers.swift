@@ -5,14 +5,20 @@ import Containers
 extension ModelContext {
     /// Gives inserted objects their permanent identifiers before they are saved.
     ///
-    /// The identifiers are reserved in the store by a short write of its own, so that no other context or process gets
-    /// them; those of objects that are never saved are not used again. All references follow. Objects that have a
-    /// permanent identifier are left as they are. A merge policy may still give an object another identity at the save,
-    /// when a row has its unique values. Core Data's `obtainPermanentIDs(for:)`.
+    /// Use it if another program needs the identifiers before the save. A short write reserves them in the store, so no
+    /// other context or process gets them. All references follow. Reserved identifiers of objects that are never saved
+    /// are not used again.
     ///
-    /// - Parameter models: Objects of this context, or one above it.
-    /// - Throws: ``ContextError/objectOfAnotherContext(entity:)`` for one that is in no context or another, and nothing
-    ///   is changed then; ``SaveError`` when the store cannot be written.
+    ///     let post = Post(timestamp: .now, title: "Great Wall")
+    ///     context.insert(post)
+    ///     try context.obtainPermanentIdentifiers(for: [post])
+    ///
+    /// Objects with permanent identifiers stay as they are. A merge policy may still give an object another identity at
+    /// the save, if a row has its unique values. Core Data's counterpart is `obtainPermanentIDs(for:)`.
+    ///
+    /// - Parameter models: Objects of this context or of one of its parents.
+    /// - Throws: ``ContextError/objectOfAnotherContext(entity:)`` if an object is in no such context; nothing is
+    ///   changed then. ``SaveError`` if the store cannot be written.
     public func obtainPermanentIdentifiers(for models: [any PersistentModel]) throws {
         try checked {
             try throwDeferredError()

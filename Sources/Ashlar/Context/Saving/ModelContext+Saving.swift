@@ -1,14 +1,23 @@
 extension ModelContext {
-    /// Stores all changes in one transaction: all of them, or none.
+    /// Saves all pending changes in one transaction.
     ///
-    /// Objects get their permanent identifiers. What others changed at the same time is settled by ``mergePolicy``.
-    /// After an error context and store are as they were before, but for what observers and
-    /// ``ManagedObjectLifecycle/willSave()`` changed, and for objects that others related to a deleted object meanwhile and
-    /// that the merge policy deletes along with it.
+    /// New objects get their permanent identifiers. ``mergePolicy`` resolves conflicts with others. The save of a child
+    /// context changes its parent instead of the store.
     ///
-    /// - Throws: ``SaveError``; ``StoreError/locked(_:waited:doing:)`` when another process writes for longer than the
-    ///   busy timeout; ``ContextError/nestedSave`` when a hook of a save or a merge policy calls it; an error of an earlier
-    ///   lazy load, whose getter could not throw it.
+    ///     do {
+    ///         try context.save()
+    ///     } catch SaveError.validation(let failures) {
+    ///         for failure in failures { print(failure) }
+    ///     }
+    ///
+    /// After an error, the store and the context are as they were, with two exceptions. Changes by observers and by
+    /// ``ManagedObjectLifecycle/willSave()`` remain, and so do deletions of objects that others related to a deleted
+    /// object meanwhile.
+    ///
+    /// - Throws: ``SaveError`` if an object is invalid, a conflict remains, or the store cannot be written.
+    ///   ``StoreError/locked(_:waited:doing:)`` if another process writes for longer than the busy timeout.
+    ///   ``ContextError/nestedSave`` if it is called within a save. A deferred error, which a lazy load could not
+    ///   throw.
     public func save() throws {
         do {
             try saveUnreported()

@@ -6,40 +6,55 @@ public import SystemFoundation
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
+
+/// An error of a save. Nothing is saved then, except for ``partlySaved(_:failed:_:)`` and ``unknownOutcome(_:)``.
+///
+///     do {
+///         try context.save()
+///     } catch SaveError.validation(let failures) {
+///         for failure in failures { print(failure) }
+///     } catch SaveError.conflict(let conflicts) {
+///         for conflict in conflicts { print(conflict) }
+///     }
 public enum SaveError: Error, Sendable {
-    /// Objects that break rules: all that were found.
+    /// Objects violate rules of the model or of the program. It contains all failures that were found.
     case validation([ValidationFailure])
-    /// Rows that were changed or deleted by someone else since this context read them, which the context's
-    /// ``ModelContext/mergePolicy`` leaves to the program.
+    /// Rows were changed or deleted in the store after this context read them, and ``ModelContext/mergePolicy`` did not
+    /// resolve it.
     case conflict([MergeConflict])
-    /// An object whose values another row has already, though the model says that they are unique.
+    /// Another row already has the object's values, which must be unique.
     case notUnique(PersistentIdentifier, properties: [String])
-    /// A row that SQLite refused, with the object where it is known.
+    /// SQLite refused a row because of a constraint. The object is nil if it is unknown.
     case constraint(PersistentIdentifier?, SQLiteError)
-    /// A value that has more bytes than SQLite allows in a row (a billion, unless it is built for others), with its
-    /// object and property; without a property, the values of a row are too large together.
+    /// A value is larger than SQLite allows, usually a billion bytes.
+    ///
+    /// Without a property, the values of a row are too large together.
     case valueTooLarge(PersistentIdentifier?, entity: String?, property: String?, limit: Int)
-    /// The sum that a derived attribute is, or one of several, `Owner.total`, would leave the range of 64 bits; with the
-    /// object whose row was written, where it is known.
+    /// The sum of a derived attribute such as `Owner.total` would exceed 64 bits.
+    ///
+    /// The object is the one whose row was written, or nil if it is unknown.
     case derivedOverflow([String], PersistentIdentifier?)
-    /// A transformer or encoder that could not make bytes of a value.
+    /// A transformer or encoder failed to encode a value.
     case conversion(PersistentIdentifier, any Error)
-    /// A large value that could not be written into a file beside the store, for the reason that the system gives, with
-    /// the object where it is known.
+    /// A large value could not be written to a file beside the store.
+    ///
+    /// The reason is the system's message. The object is nil if it is unknown.
     case externalData(PersistentIdentifier?, file: URL, reason: String)
-    /// Objects that change at every round of ``ManagedObjectLifecycle/willSave()``, so that the save found no end.
+    /// Objects changed in every round of ``ManagedObjectLifecycle/willSave()``, so the save did not end.
     case unsettled([PersistentIdentifier])
-    /// The container does not allow saving.
+    /// The container cannot be written.
     case readOnly
-    /// The store of some of the changed objects, one of several in the container, cannot be written.
+    /// One of the container's several stores cannot be written, and some of the changed objects belong to it.
     case readOnlyStore(URL, entity: String)
-    /// The disk failed while the stores of a container were committed one after the other: the changes of the objects in
-    /// some stores are saved, and those in the others are still pending in the context.
+    /// The disk failed while several stores were committed one after the other.
+    ///
+    /// The changes in some stores are saved. Those in the failed ones are still pending in the context.
     case partlySaved([URL], failed: [URL], SQLiteError)
-    /// The disk failed while several stores were committed, and it cannot be read which of them are. The context saves
-    /// nothing until it is rolled back.
+    /// The disk failed while several stores were committed, and their state cannot be read.
+    ///
+    /// The context cannot save until it is rolled back.
     case unknownOutcome(SQLiteError)
-    /// SQLite failed: the disk is full, say, or another process holds the store for too long.
+    /// SQLite failed, for example because the disk is full.
     case sqlite(SQLiteError)
 }
 

@@ -1,19 +1,22 @@
 /// Entities and properties whose names are known only when the program runs.
 extension FetchDescriptor {
-    /// The descriptor with a further order by a property of a name, which counts where those before are equal. Core Data's
-    /// `NSSortDescriptor(key:ascending:)`.
+    /// Returns the descriptor with a further order by a property whose name is known only at run time.
     ///
-    /// For code that is generic over entities, and for orders that people choose:
+    /// Use it in code that is generic over entities, and for orders that people choose. It applies to objects that are
+    /// equal in the orders before it.
     ///
     ///     func newest<Model: PersistentModel>(_ type: Model.Type) throws -> FetchDescriptor<Model> {
     ///         try Model.all.order(named: "createdDate", ascending: false)
     ///     }
     ///
+    /// Core Data's counterpart is `NSSortDescriptor(key:ascending:)`.
+    ///
     /// - Parameters:
-    ///   - name: The name in the model of an attribute or a to-one relationship, also behind to-one relationships and in
+    ///   - name: The name in the model of an attribute or a to-one relationship. It may be a path through to-one
+    ///     relationships and
     ///     composites: `author.name`, `home.street`.
     ///   - ascending: Whether the least values come first.
-    ///   - collation: How texts are compared; nil compares their bytes.
+    ///   - collation: The comparison of texts; nil compares their bytes.
     /// - Throws: ``FetchError/unknownProperty(entity:property:)`` if the entity has no such property.
     public func order(
         named name: String, ascending: Bool = true, comparing collation: TextCollation? = nil
@@ -31,26 +34,29 @@ extension FetchDescriptor {
 }
 
 extension ModelDescription {
-    /// The class of an entity, by the entity's name; nil if the model has no such entity.
+    /// Returns the class of an entity by the entity's name, or nil if the model has no such entity.
     ///
-    /// A generic function can be called with it:
+    /// Call a generic function with the result:
     ///
     ///     func count<Model: PersistentModel>(_ type: Model.Type) throws -> Int { try context.fetchCount(Model.all) }
     ///     let posts = try container.model.modelType(named: "Post").map { try count($0) }
+    ///
+    /// - Parameter name: The entity's name in the model.
     public func modelType(named name: String) -> (any PersistentModel.Type)? {
         entity(named: name)?.modelClass as? any PersistentModel.Type
     }
 }
 
 extension ModelContext {
-    /// The objects of an entity whose name is known only when the program runs, with the context's unsaved changes. Core
-    /// Data's `NSFetchRequest(entityName:)`.
+    /// Fetches objects of an entity whose name is known only at run time, including the context's unsaved changes.
     ///
     ///     let newest = try context.fetch(
-    ///         entityNamed: "Post", format: "likes > %@", arguments: [10], orderedBy: [("timestamp", false)], limit: 20)
+    ///         entityNamed: "Post", format: "likes > %@", arguments: [10],
+    ///         orderedBy: [("timestamp", false)], limit: 20)
     ///     let posts = newest.compactMap { $0 as? Post }
     ///
-    /// For anything else that a descriptor says, call a generic function with ``ModelDescription/modelType(named:)``.
+    /// For other options of a descriptor, call a generic function with ``ModelDescription/modelType(named:)``. Core
+    /// Data's counterpart is `NSFetchRequest(entityName:)`.
     ///
     /// - Parameters:
     ///   - name: The entity's name in the model.
@@ -58,9 +64,9 @@ extension ModelContext {
     ///   - arguments: The arguments of the format string.
     ///   - orders: The names of the properties to order by, and whether the least values come first; see
     ///     ``FetchDescriptor/order(named:ascending:comparing:)``.
-    ///   - limit: The most objects to fetch.
-    /// - Throws: ``FetchError/unknownEntityName(_:)`` if the model has no such entity; ``FetchError``; ``StoreError`` when the
-    ///   store cannot be read.
+    ///   - limit: The maximum number of objects.
+    /// - Throws: ``FetchError/unknownEntityName(_:)`` if the model has no such entity, another ``FetchError`` if the
+    ///   condition or order is invalid, or ``StoreError`` if the store cannot be read.
     public func fetch(
         entityNamed name: String, format: String? = nil, arguments: [(any PredicateArgument)?] = [],
         orderedBy orders: [(name: String, ascending: Bool)] = [], limit: Int? = nil

@@ -2,16 +2,19 @@ import AshlarSQLite
 
 /// Pages that begin where the last one ended, so that each costs the same however far one has come.
 extension FetchDescriptor {
-    /// The objects that come after one of the last page; those of the first page for nil.
+    /// Returns a descriptor for the page of objects after the last object of the previous page.
     ///
-    /// The order is that of ``sortOrders`` with their collations, completed by the identifier, so that no object is in two pages
-    /// or in none, as long as what objects are ordered by does not change. An index on the first value of the order finds the
-    /// place at once; where that value is optional and descending, or compared by a collation, the rows before it are passed
-    /// over. ``fetchLimit`` is the size of a page, and ``fetchOffset`` counts in the first page only.
+    /// The order is that of ``sortOrders``, completed by the identifier. So each object is in exactly one page while
+    /// the values in the order stay the same. ``fetchLimit`` is the size of a page. ``fetchOffset`` applies to the
+    /// first page only.
     ///
     ///     let newest = Post.order { $0.timestamp.descending }.limit(50)
     ///     var page = try context.fetch(newest.page(after: nil))
     ///     page = try context.fetch(newest.page(after: page.last))
+    ///
+    /// - Parameter object: The last object of the previous page, or nil for the first page.
+    /// - Complexity: With an index on the first value of the order, the start of the page is found directly. Otherwise,
+    ///   and if that value is optional and descending or has a collation, the rows before it are skipped one by one.
     public func page(after object: Model?) -> Self {
         var result = self
         result.sortOrders = totalOrder

@@ -1,4 +1,6 @@
-/// A relationship whose objects are fetched along with those that are asked for.
+/// A relationship whose objects are loaded together with the results of a fetch.
+///
+/// ``FetchDescriptor/prefetchedRelationships`` contains those of a descriptor.
 public struct PrefetchedRelationship: Sendable, Hashable {
     /// The relationships to one that lead to it, or all of the path.
     var steps: [ColumnPath.Step]
@@ -9,8 +11,16 @@ public struct PrefetchedRelationship: Sendable, Hashable {
 }
 
 extension FetchDescriptor {
-    /// The descriptor with a relationship to one whose object is fetched along, and those that lead to it:
-    /// `.prefetch { $0.author.publisher }`. Each relationship costs one statement, however many objects there are.
+    /// Returns the descriptor with a to-one relationship whose objects are loaded together with the results.
+    ///
+    /// The relationships that lead to it are loaded too. Use it if a loop follows the relationship.
+    ///
+    ///     let posts = try context.fetch(Post.all.prefetch { $0.author })
+    ///
+    /// Core Data's counterpart is `relationshipKeyPathsForPrefetching`.
+    ///
+    /// - Parameter path: The relationship, also through other to-one relationships.
+    /// - Complexity: One statement for each relationship, however many objects there are.
     public func prefetch<Destination>(_ path: (Columns<Model>) -> Columns<Destination>) -> Self {
         let steps = path(Model._ashlarColumns)._ashlarPath.steps
         return prefetching(PrefetchedRelationship(steps: steps, toMany: nil))
@@ -30,8 +40,13 @@ extension PrefetchedRelationship {
 
 /// The same with a relationship to many at the end of the path.
 extension FetchDescriptor {
-    /// The descriptor with a relationship to many whose objects are fetched along, and those that lead to it:
-    /// `.prefetch { $0.comments }`.
+    /// Returns the descriptor with a to-many relationship whose objects are loaded together with the results.
+    ///
+    /// The relationships that lead to it are loaded too. Use it if a loop follows the relationship.
+    ///
+    ///     let posts = try context.fetch(Post.all.prefetch { $0.comments })
+    ///
+    /// - Parameter path: The relationship, also through to-one relationships.
     public func prefetch<Destination>(_ path: (Columns<Model>) -> RelatedColumns<Destination>) -> Self {
         let rows = path(Model._ashlarColumns).rows
         return prefetching(PrefetchedRelationship(rows))

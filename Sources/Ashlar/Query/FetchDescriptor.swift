@@ -1,14 +1,19 @@
 import AshlarSQLite
 
-/// What to fetch: a condition, an order, and which part of the result.
+/// A description of a fetch: its condition, its order, and the part of the result to return.
 ///
-/// It is a value and may cross to any task. SwiftData's `FetchDescriptor`, Core Data's `NSFetchRequest`.
+/// Begin with `Post.where`, `Post.order` or ``PersistentModel/all``, and refine the result. A descriptor is a value,
+/// and can be sent to any task.
 ///
 ///     let newest = Post.where { $0.likes > 10 }.order { $0.timestamp.descending }.limit(20)
 ///     let posts = try context.fetch(newest)
+///
+/// The counterparts are SwiftData's `FetchDescriptor` and Core Data's `NSFetchRequest`.
 public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
-    /// The condition that an object must meet; nil fetches all. One about another entity makes the fetch throw
-    /// ``FetchError/entityMismatch(entity:other:)``; one about an entity above this one is as good.
+    /// The condition that objects must meet; nil fetches all objects.
+    ///
+    /// It may be about the entity or a parent entity. With another entity, the fetch throws
+    /// ``FetchError/entityMismatch(entity:other:)``. `where` adds a condition.
     public var condition: Condition? {
         didSet {
             if let known = condition {
@@ -24,31 +29,53 @@ public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
             if !foundationForm.isEmpty { forgetPredicate() }
         }
     }
-    /// By what to order. Objects that are equal in all follow by identifier, in the direction of the last order, with unsaved
-    /// ones after those that are saved. Without any order they come as the store finds them.
+    /// The orders of the result, the most important first.
+    ///
+    /// Objects that are equal in all orders follow by identifier, in the direction of the last order. Unsaved ones come
+    /// after saved ones. Without any order, the store decides.
     public var sortOrders: [ColumnOrder] = [] { didSet { if !foundationForm.isEmpty { forgetSortBy() } } }
-    /// The most objects to fetch; nil fetches all.
+    /// The maximum number of objects; nil, the default, fetches all.
+    ///
+    ///     var descriptor = Post.all
+    ///     descriptor.fetchLimit = 20
     public var fetchLimit: Int?
-    /// How many objects to skip first.
+    /// The number of objects to skip; nil, the default, skips none.
+    ///
+    /// For long lists, ``page(after:)`` is faster than a large offset.
     public var fetchOffset: Int?
-    /// Whether inserted, changed and deleted objects of the context count as if they were saved.
+    /// Whether the result takes the context's unsaved changes into account; it defaults to true.
+    ///
+    /// SwiftData has a property of the same name; Core Data's is `includesPendingChanges`.
     public var includePendingChanges = true
-    /// Whether objects of the entities below this one are fetched too. Core Data's `includesSubentities`.
+    /// Whether objects of subentities are fetched too; it defaults to true.
+    ///
+    /// Core Data has a property of the same name.
     public var includesSubentities = true
     var foundationForm = FoundationForm()
     /// The names of ``propertiesToFetch``, which change nothing.
     var hintedProperties: [String] = []
 
-    /// The relationships whose objects are fetched along. SwiftData's and Core Data's
-    /// `relationshipKeyPathsForPrefetching`.
+    /// The relationships whose objects are loaded together with the results.
+    ///
+    /// `prefetch` adds one. The counterpart in SwiftData and Core Data is `relationshipKeyPathsForPrefetching`.
     public var prefetchedRelationships: [PrefetchedRelationship] = []
-    /// Which index the store finds the objects with.
+    /// The index that the store uses to find the objects.
+    ///
+    /// It defaults to ``IndexUse/automatic``. ``indexed(by:)`` and ``notIndexed()`` set it.
     public var indexUse = IndexUse<Model>.automatic
 
-    /// Makes a descriptor that fetches all objects of the entity and those below it.
+    /// Creates a descriptor that fetches all objects of the entity and its subentities.
+    ///
+    ///     let descriptor = FetchDescriptor<Post>()
+    ///
+    /// ``PersistentModel/all`` is shorter.
     public init() {}
 
-    /// The descriptor with a further condition, which must hold together with those it has.
+    /// Returns the descriptor with a further condition, which must hold in addition to the others.
+    ///
+    ///     let drafts = Post.where { $0.isDraft }.where { $0.likes > 10 }
+    ///
+    /// - Parameter condition: The condition on the columns of an object.
     public consuming func `where`(_ condition: (Columns<Model>) -> Condition) -> Self {
         let own = self.condition.take()
         // About no object of a closure that the descriptor is made in.
@@ -59,19 +86,31 @@ public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
         return self
     }
 
-    /// The descriptor with a further column to order by, which counts where those before are equal.
+    /// Returns the descriptor with a further order, which applies to objects that are equal in the others.
+    ///
+    ///     let posts = Post.order { $0.likes.descending }.order { $0.title.ascending }
+    ///
+    /// - Parameter order: The order by a column.
     public consuming func order(_ order: (Columns<Model>) -> ColumnOrder) -> Self {
         sortOrders.append(RelatedLevel.$element.withValue(nil) { order(Model._ashlarColumns) })
         return self
     }
 
-    /// The descriptor with a limit.
+    /// Returns the descriptor with a maximum number of objects.
+    ///
+    ///     let newest = Post.order { $0.timestamp.descending }.limit(20)
+    ///
+    /// - Parameter count: The maximum number of objects.
     public consuming func limit(_ count: Int) -> Self {
         fetchLimit = count
         return self
     }
 
-    /// The descriptor with a number of objects to skip.
+    /// Returns the descriptor with a number of objects to skip.
+    ///
+    ///     let second = Post.order { $0.timestamp.descending }.offset(20).limit(20)
+    ///
+    /// - Parameter count: The number of objects to skip.
     public consuming func offset(_ count: Int) -> Self {
         fetchOffset = count
         return self
@@ -84,17 +123,27 @@ extension PersistentModel {
         Columns(_ashlarPath: ColumnPath(table: _ashlarEntity.tableName))
     }
 
-    /// Fetches the objects for which a condition holds: `Post.where { $0.likes > 10 }`.
+    /// Returns a descriptor for the objects for which a condition holds.
+    ///
+    ///     let posts = try context.fetch(Post.where { $0.likes > 10 && $0.author.name == "Ada" })
+    ///
+    /// - Parameter condition: The condition on the columns of an object.
     public static func `where`(_ condition: (Columns<Self>) -> Condition) -> FetchDescriptor<Self> {
         FetchDescriptor().where(condition)
     }
 
-    /// Fetches all objects in an order: `Post.order { $0.timestamp.descending }`.
+    /// Returns a descriptor for all objects in an order.
+    ///
+    ///     let posts = try context.fetch(Post.order { $0.timestamp.descending })
+    ///
+    /// - Parameter order: The order by a column.
     public static func order(_ order: (Columns<Self>) -> ColumnOrder) -> FetchDescriptor<Self> {
         FetchDescriptor().order(order)
     }
 
-    /// Fetches all objects.
+    /// A descriptor for all objects of the entity.
+    ///
+    ///     let posts = try context.fetch(Post.all)
     public static var all: FetchDescriptor<Self> { FetchDescriptor() }
 }
 

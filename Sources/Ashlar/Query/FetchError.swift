@@ -4,56 +4,77 @@ import PredicateFormat
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
+
+/// An error of a fetch whose condition, order or values are invalid.
+///
+/// Errors of the store itself are ``StoreError``.
+///
+///     do {
+///         let posts = try context.fetch(FetchDescriptor<Post>(format: typed))
+///     } catch FetchError.invalidFormat(_, _, let problems) {
+///         for problem in problems { print(problem.message, problem.hint ?? "") }
+///     }
 public enum FetchError: Error, Sendable, Hashable {
-    /// A predicate or sort descriptor of Foundation, or a condition, says what the store cannot be asked: a construct of
-    /// it, such as `collection[range]` or the key path of a property; why not, as a sentence without a full stop; and how
-    /// to say it otherwise.
+    /// The store cannot evaluate a predicate, sort descriptor or condition.
     ///
-    /// A descriptor's initialiser cannot throw, so that the fetch does. SwiftData's `unsupportedPredicate`,
-    /// `unsupportedKeyPath` and `unsupportedSortDescriptor`.
+    /// It names the construct, such as `collection[range]` or the key path of a property. The reason is a sentence
+    /// without a full stop. The hint is an alternative. The initialiser of a descriptor cannot throw, so the fetch
+    /// throws the error. The counterparts are SwiftData's `unsupportedPredicate`, `unsupportedKeyPath` and
+    /// `unsupportedSortDescriptor`.
     case unsupportedPredicate(entity: String, construct: String, reason: String, hint: String?)
-    /// A format string is no condition on an entity, because of mistakes in the order of the text; never none.
+    /// A format string is not a valid condition on the entity.
+    ///
+    /// The problems are in the order of the text, and there is at least one.
     case invalidFormat(String, entity: String, problems: [FormatProblem])
-    /// A text is no query in FTS5's language of a full-text index, `Post.search`, for the reason that is given.
+    /// A text is not a valid FTS5 query of a full-text index such as `Post.search`, for the given reason.
     case invalidFullTextQuery(String, index: String, reason: String)
-    /// A pattern is no regular expression, for the reason that is given.
+    /// A pattern is not a valid regular expression, for the given reason.
     case invalidRegularExpression(String, reason: String)
-    /// Whether a regular expression matches a text of so many UTF-16 units took more memory or time than it may.
+    /// A regular expression needed more memory or time than allowed for a text of the given length in UTF-16 units.
     case unfinishedRegularExpression(String, length: Int)
-    /// A value is neither grouped by nor an aggregate, so that the rows of a group differ in it.
+    /// A selected value is neither grouped by nor an aggregate, so it differs within a group.
     case notGrouped(entity: String, value: String)
-    /// A distinct result is ordered by something that is not selected.
+    /// A distinct result is ordered by a value that is not selected.
     case orderNotSelected(entity: String)
-    /// An entity has no attribute or to-one relationship of a name.
+    /// The entity has no attribute or to-one relationship of this name.
     case unknownProperty(entity: String, property: String)
-    /// The model has no entity of a name.
+    /// The model has no entity of this name.
     case unknownEntityName(String)
     /// Two values of a dictionary have the same name.
     case duplicateName(entity: String, name: String)
-    /// A number of objects that a batch is to have is not positive.
+    /// The size of a batch is not positive.
     case invalidBatchSize(Int)
     /// The context's objects were changed while it enumerated others.
+    ///
+    /// See ``ModelContext/enumerate(_:batchSize:allowEscapingMutations:block:)``.
     case changedWhileEnumerating(entity: String)
-    /// Objects of one section are not beside each other in the order of the fetch.
+    /// Objects of one section are not next to each other in the order of the fetch.
     case sectionsOutOfOrder(entity: String, name: String)
-    /// A condition, order or value about one entity was used for objects of another. In a hierarchy the names are those
-    /// of its root.
+    /// A condition, order or value of one entity was used for objects of another.
+    ///
+    /// In a hierarchy, the names are those of the root entities.
     case entityMismatch(entity: String, other: String)
-    /// A fetch is to use an index that its entity has not.
+    /// The fetch requires an index that the entity does not have.
     case unknownIndex(entity: String, index: String)
-    /// A fetch is to use an index that cannot find its objects.
+    /// The fetch requires an index that cannot find its objects.
     case unusableIndex(entity: String, index: String)
 }
 
-/// One mistake in a format string, of which ``FetchError/invalidFormat(_:entity:problems:)`` tells.
+/// A mistake in a format string, as part of ``FetchError/invalidFormat(_:entity:problems:)``.
+///
+///     do {
+///         let posts = try context.fetch(FetchDescriptor<Post>(format: typed))
+///     } catch FetchError.invalidFormat(_, _, let problems) {
+///         for problem in problems { print(problem.range, problem.message) }
+///     }
 public struct FormatProblem: Sendable, Hashable {
-    /// The kind of mistake, by a name that stays: `unknown-property`, `incompatible-types`.
+    /// The kind of the mistake, with a stable name such as `unknown-property` or `incompatible-types`.
     public var code: String
-    /// The place in the format string, in UTF-8 bytes.
+    /// The range of the mistake in the format string, in UTF-8 bytes.
     public var range: Range<Int>
-    /// What is wrong, as a sentence without a full stop.
+    /// A description of the mistake, as a sentence without a full stop.
     public var message: String
-    /// What to write instead.
+    /// A suggestion for a correct text.
     public var hint: String?
 }
 

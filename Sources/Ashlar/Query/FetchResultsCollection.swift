@@ -1,9 +1,13 @@
-/// The objects of a fetch, of which a batch is loaded when one of its objects is asked for.
+/// The results of a fetch as a collection that loads its objects in batches.
 ///
-/// Which objects there are, and in which order, is decided by the fetch. An element is nil when its row was deleted since,
-/// or could not be read; the context's next throwing call throws the error then. The few batches that were used last stay
-/// in memory, so that a walk through a million objects does not. SwiftData's `FetchResultsCollection`, what Core Data
-/// gives for `fetchBatchSize`.
+/// Use it to show long lists without loading all objects. The fetch decides which objects there are and their order. An
+/// element is nil if its row was deleted since, or cannot be read; the context's next throwing call throws the error.
+/// Only the most recently used batches stay in memory.
+///
+///     let posts = try context.fetch(Post.order { $0.timestamp.descending }, batchSize: 50)
+///     for post in posts { print(post?.title ?? "deleted") }
+///
+/// The counterparts are SwiftData's `FetchResultsCollection` and Core Data's `fetchBatchSize`.
 public struct FetchResultsCollection<Model: PersistentModel>: RandomAccessCollection {
     private let batches: LoadedBatches<Model>
 
@@ -14,7 +18,9 @@ public struct FetchResultsCollection<Model: PersistentModel>: RandomAccessCollec
     public var startIndex: Int { 0 }
     public var endIndex: Int { batches.rowIDs.count }
 
-    /// The object at a position. The first of a batch that is asked for costs one statement for all of it.
+    /// The object at a position, or nil if its row was deleted or cannot be read.
+    ///
+    /// - Complexity: The first access to a batch takes one statement for all of its objects.
     public subscript(position: Int) -> Model? { batches.object(at: position) }
 }
 
@@ -70,12 +76,18 @@ private final class LoadedBatches<Model: PersistentModel> {
 }
 
 extension ModelContext {
-    /// The objects that a descriptor asks for, loaded in batches as they are reached. Their identifiers are fetched at
-    /// once.
+    /// Fetches objects in batches, which are loaded as they are reached.
     ///
-    /// Where the context has unsaved changes that matter, all objects are fetched once to find out which these are.
+    /// The identifiers of all objects are fetched at once. If the context has relevant unsaved changes, all objects are
+    /// fetched once.
     ///
-    /// - Throws: ``FetchError/invalidBatchSize(_:)``; ``StoreError`` when the store cannot be read.
+    ///     let posts = try context.fetch(Post.order { $0.timestamp.descending }, batchSize: 50)
+    ///
+    /// - Parameters:
+    ///   - descriptor: The objects to fetch.
+    ///   - batchSize: The number of objects to load at a time.
+    /// - Throws: ``FetchError/invalidBatchSize(_:)`` if the size is not positive, or ``StoreError`` if the store cannot
+    ///   be read.
     public func fetch<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>, batchSize: Int
     ) throws -> FetchResultsCollection<Model> {

@@ -1,25 +1,36 @@
 import AshlarSQLite
 
 extension ModelContext {
-    /// The first of the objects that a descriptor asks for; nil when there are none.
+    /// Fetches the first object that matches a descriptor, or returns nil if there is none.
     ///
-    /// - Throws: As ``ModelContext/fetch(_:)->[Model]``.
+    ///     let newest = try context.fetchFirst(Post.order { $0.timestamp.descending })
+    ///
+    /// - Parameter descriptor: The objects and their order.
+    /// - Throws: The errors of ``ModelContext/fetch(_:)->[Model]``.
     public func fetchFirst<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Model? {
         try fetch(descriptor.limit(min(1, descriptor.limit ?? 1))).first
     }
 }
 
 extension FetchDescriptor {
-    /// How SQLite would carry out the fetch: ``ModelContext/queryPlan(of:)``.
+    /// Returns the steps of SQLite's query plan for the fetch.
     ///
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// It is the same as ``ModelContext/queryPlan(of:)``.
+    ///
+    ///     for step in try Post.where({ $0.likes > 10 }).explain(in: context) { print(step) }
+    ///
+    /// - Parameter context: The context that would fetch.
+    /// - Throws: ``StoreError`` if the store cannot be read.
     public func explain(in context: ModelContext) throws -> [String] { try context.queryPlan(of: self) }
 }
 
 extension Projection {
-    /// How SQLite would carry out the fetch, as ``FetchDescriptor/explain(in:)`` says it.
+    /// Returns the steps of SQLite's query plan for the fetch of these values.
     ///
-    /// - Throws: ``FetchError`` when the values cannot be asked for; ``StoreError`` when the store cannot be read.
+    ///     for step in try Post.all.select({ ($0.title, $0.likes) }).explain(in: context) { print(step) }
+    ///
+    /// - Parameter context: The context that would fetch.
+    /// - Throws: ``FetchError`` if the values cannot be fetched, or ``StoreError`` if the store cannot be read.
     public func explain(in context: ModelContext) throws -> [String] {
         try shape.check()
         let sql = try context.statement(of: shape)

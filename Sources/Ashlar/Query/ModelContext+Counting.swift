@@ -3,10 +3,14 @@ import AshlarSQLite
 /// How many objects there are, and whether there are any. No object is made for that, but where a condition follows a
 /// relationship to objects with unsaved changes.
 extension ModelContext {
-    /// The number of objects that a descriptor asks for, with the context's unsaved changes.
+    /// Returns the number of objects that match a descriptor, including the context's unsaved changes.
     ///
-    /// - Throws: ``FetchError`` when the descriptor's predicate or sort descriptors cannot be a query,
-    ///   ``StoreError`` when the store cannot be read.
+    ///     let count = try context.fetchCount(Post.where { $0.isDraft })
+    ///
+    /// The counterparts are SwiftData's `fetchCount(_:)` and Core Data's `count(for:)`.
+    ///
+    /// - Parameter descriptor: The objects to count. Its limit and offset are respected.
+    /// - Throws: ``FetchError`` if the descriptor is invalid, or ``StoreError`` if the store cannot be read.
     public func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
         try throwDeferredError()
         switch source(of: descriptor) {
@@ -35,10 +39,14 @@ extension ModelContext {
         }
     }
 
-    /// Whether there are objects that a descriptor asks for, with the context's unsaved changes. The store stops at the
-    /// first.
+    /// Returns whether any object matches a descriptor, including the context's unsaved changes.
     ///
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// The store stops at the first match, so this is faster than counting.
+    ///
+    ///     if try context.exists(Post.where { $0.isDraft }) { print("There are drafts.") }
+    ///
+    /// - Parameter descriptor: The objects to look for.
+    /// - Throws: ``FetchError`` if the descriptor is invalid, or ``StoreError`` if the store cannot be read.
     public func exists<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Bool {
         try throwDeferredError()
         switch source(of: descriptor.unordered) {

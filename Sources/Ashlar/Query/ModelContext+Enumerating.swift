@@ -3,21 +3,26 @@ import Containers
 
 /// Walks through results of any size.
 extension ModelContext {
-    /// Runs a block for each object that a descriptor asks for, of which one batch is in memory at a time.
+    /// Calls a closure for each object that matches a descriptor, with one batch in memory at a time.
     ///
-    /// Objects that the block keeps, or that have changes, stay in memory. Without an order and a limit the memory that is
-    /// needed does not depend on the number of objects; otherwise it grows by eight bytes for each. An object that is
-    /// deleted before it is reached is left out. Where the context has unsaved changes that matter, all objects are
+    /// Use it to process many objects. Objects that the closure keeps, or that have changes, stay in memory. An object
+    /// that is deleted before it is reached is skipped. If the context has relevant unsaved changes, all objects are
     /// fetched at first.
     ///
+    ///     try context.enumerate(Post.where { $0.isDraft }) { post in print(post.title) }
+    ///
+    /// SwiftData has a method of the same name.
+    ///
     /// - Parameters:
-    ///   - descriptor: Which objects, and their order.
-    ///   - batchSize: How many objects are loaded at a time.
-    ///   - allowEscapingMutations: Whether the block may leave changes unsaved at the end of a batch.
-    ///   - block: What to do with each object.
-    /// - Throws: What the block throws; ``FetchError/changedWhileEnumerating(entity:)`` when the context has more unsaved
-    ///   changes at the end of a batch than at its beginning; ``FetchError/invalidBatchSize(_:)``; ``StoreError`` when the
-    ///   store cannot be read.
+    ///   - descriptor: The objects and their order.
+    ///   - batchSize: The number of objects to load at a time.
+    ///   - allowEscapingMutations: Whether the closure may leave changes unsaved at the end of a batch.
+    ///   - block: The closure to call with each object.
+    /// - Throws: The closure's error. ``FetchError/changedWhileEnumerating(entity:)`` if the context has more unsaved
+    ///   changes at the end of a batch than at its beginning. ``FetchError/invalidBatchSize(_:)`` if the size is not
+    ///   positive. ``StoreError`` if the store cannot be read.
+    /// - Complexity: Constant memory without an order and a limit. Otherwise memory grows by eight bytes for each
+    ///   object.
     public func enumerate<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
         block: (Model) throws -> Void
@@ -36,13 +41,19 @@ extension ModelContext {
         }
     }
 
-    /// Runs a block for each row that a descriptor asks for, as a plain value, of which one batch is in memory at a time.
+    /// Calls a closure for each row that matches a descriptor, as a plain value, with one batch in memory at a time.
     ///
-    /// The values are those that are saved, as with ``fetchValues(_:)``. A row that is deleted before it is reached is left
-    /// out. The block may use the context.
+    /// The values are the saved ones, as in ``fetchValues(_:)``. A row that is deleted before it is reached is skipped.
+    /// The closure may use the context.
     ///
-    /// - Throws: What the block throws; ``FetchError/invalidBatchSize(_:)``; ``StoreError`` when the store cannot be read,
-    ///   or a row holds a value that its type does not allow.
+    ///     try context.enumerateValues(Post.all) { post in print(post.title) }
+    ///
+    /// - Parameters:
+    ///   - descriptor: The rows and their order.
+    ///   - batchSize: The number of rows to read at a time.
+    ///   - block: The closure to call with each row.
+    /// - Throws: The closure's error. ``FetchError/invalidBatchSize(_:)`` if the size is not positive. ``StoreError``
+    ///   if the store cannot be read or a row holds an invalid value.
     public func enumerateValues<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>, batchSize: Int = 5000, block: (Model.Values) throws -> Void
     ) throws {

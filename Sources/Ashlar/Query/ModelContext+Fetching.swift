@@ -2,16 +2,18 @@ import AshlarSQLite
 import SystemFoundation
 
 extension ModelContext {
-    /// The objects that a descriptor asks for, with the context's unsaved changes.
+    /// Fetches the objects that match a descriptor, including the context's unsaved changes.
     ///
-    /// An object that the context has already is returned as it is, with its changes; where its row was saved by
-    /// another context since, and it has no changes, it gets the new values.
+    ///     let newest = Post.where { $0.likes > 10 }.order { $0.timestamp.descending }.limit(20)
+    ///     for post in try context.fetch(newest) { print(post.title) }
     ///
-    /// What is returned is all that was asked for: a row with a value that its type does not allow is an error, of which
-    /// ``invalidValues`` says more.
+    /// An object that the context already has is returned as it is, with its changes. If it has no changes and another
+    /// context saved its row since, it gets the new values. A row with an invalid value makes the fetch fail;
+    /// ``invalidValues`` describes it.
     ///
-    /// - Throws: ``FetchError`` when the descriptor's predicate or sort descriptors cannot be a query,
-    ///   ``StoreError`` when the store cannot be read, or a row holds a value that its type does not allow.
+    /// - Parameter descriptor: The objects to fetch.
+    /// - Throws: ``FetchError`` if the descriptor is invalid. ``StoreError`` if the store cannot be read or a row holds
+    ///   an invalid value.
     public func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
         try throwDeferredError()
         let objects = try fetchObjects(descriptor)
@@ -52,10 +54,15 @@ extension ModelContext {
         return buffer
     }
 
-    /// The identifiers of the objects that a descriptor asks for, with the context's unsaved changes.
+    /// Fetches the identifiers of the objects that match a descriptor, including the context's unsaved changes.
     ///
-    /// - Throws: ``FetchError`` when the descriptor's predicate or sort descriptors cannot be a query,
-    ///   ``StoreError`` when the store cannot be read.
+    /// Use it to send objects to another task. SwiftData has a method of the same name; Core Data's counterpart is
+    /// `managedObjectIDResultType`.
+    ///
+    ///     let identifiers = try context.fetchIdentifiers(Post.where { $0.isDraft })
+    ///
+    /// - Parameter descriptor: The objects to fetch.
+    /// - Throws: ``FetchError`` if the descriptor is invalid, or ``StoreError`` if the store cannot be read.
     public func fetchIdentifiers<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>
     ) throws -> [PersistentIdentifier] {
@@ -90,13 +97,15 @@ extension ModelContext {
         }
     }
 
-    /// How SQLite would carry out a fetch: the steps of its query plan, in its own words.
+    /// Returns the steps of SQLite's query plan for a fetch, in SQLite's words.
     ///
-    /// A step that begins with `SCAN` reads a whole table or index; one that begins with `SEARCH` finds its rows. The
-    /// plan is that of the saved rows; unsaved changes are added in memory.
+    /// A step that begins with `SCAN` reads a whole table or index. One that begins with `SEARCH` finds its rows
+    /// directly. The plan is that of the saved rows; unsaved changes are added in memory.
     ///
-    /// - Throws: ``FetchError`` when the descriptor's predicate or sort descriptors cannot be a query,
-    ///   ``StoreError`` when the store cannot be read.
+    ///     for step in try context.queryPlan(of: Post.where { $0.likes > 10 }) { print(step) }
+    ///
+    /// - Parameter descriptor: The fetch to explain.
+    /// - Throws: ``FetchError`` if the descriptor is invalid, or ``StoreError`` if the store cannot be read.
     public func queryPlan<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>) throws -> [String] {
         let entity = Model._ashlarEntity
         let sql = try statement(
@@ -107,17 +116,23 @@ extension ModelContext {
         }
     }
 
-    /// The rows that a descriptor asks for as plain values, without making objects: the fastest way to read.
+    /// Fetches the rows that match a descriptor as plain values, without creating objects. It is the fastest way to
+    /// read.
     ///
-    /// The values are those that are saved; unsaved changes of the context are not among them, and neither is an object that
-    /// was changed here and whose row another context deleted.
+    /// The values are the saved ones, without unsaved changes of the context. An object that was changed here and whose
+    /// row another context deleted is left out too.
     ///
-    /// Of a large table, without an order and a limit, several threads read, each some ranges of it, where there are several cores,
-    /// the store is the container's only one and a file, nobody writes at the moment when they begin, and the context is neither
-    /// in a transaction nor at a pinned generation. What is returned is the same: all of one state of the store, in the same order.
+    ///     let values = try context.fetchValues(Post.order { $0.timestamp.descending })
+    ///     let titles = values.map(\.title)
     ///
-    /// - Throws: ``FetchError`` when the descriptor's predicate or sort descriptors cannot be a query,
-    ///   ``StoreError`` when the store cannot be read, or a row holds a value that its type does not allow.
+    /// Several threads read ranges of a large table if the machine has several cores and the descriptor has no order or
+    /// limit. This requires that the container has one store, in a file, and that no one writes at the start. The
+    /// context must be neither in a transaction nor pinned. The result is the same: one state of the store in the same
+    /// order.
+    ///
+    /// - Parameter descriptor: The rows to fetch.
+    /// - Throws: ``FetchError`` if the descriptor is invalid. ``StoreError`` if the store cannot be read or a row holds
+    ///   an invalid value.
     public func fetchValues<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model.Values] {
         try _ashlarFetchValues(descriptor, as: Model.Values.self)
     }

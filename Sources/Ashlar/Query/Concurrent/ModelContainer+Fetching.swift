@@ -5,54 +5,87 @@ import AshlarSQLite
 /// They see what is saved. When the task is cancelled, SQLite stops and `CancellationError` is thrown; the store stays
 /// usable. Core Data's `NSAsynchronousFetchRequest`.
 extension ModelContainer {
-    /// The rows that a descriptor asks for as plain values.
+    /// Fetches the rows that match a descriptor as plain values, off the caller's thread.
     ///
-    /// - Throws: `CancellationError`; ``StoreError`` when the store cannot be read.
+    ///     let values = try await container.fetchValues(Post.order { $0.timestamp.descending }.limit(50))
+    ///
+    /// The values are the saved ones; no context is involved.
+    ///
+    /// - Parameter descriptor: The rows to fetch.
+    /// - Throws: `CancellationError` if the task was cancelled, ``FetchError`` if the descriptor is invalid, or
+    ///   ``StoreError`` if the store cannot be read.
     public func fetchValues<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>
     ) async throws -> [Model.Values] {
         try await reading { try $0.fetchValues(descriptor) }
     }
 
-    /// The identifiers of the objects that a descriptor asks for.
+    /// Fetches the identifiers of the objects that match a descriptor, off the caller's thread.
     ///
-    /// - Throws: `CancellationError`; ``StoreError`` when the store cannot be read.
+    ///     let identifiers = try await container.fetchIdentifiers(Post.where { $0.isDraft })
+    ///
+    /// - Parameter descriptor: The objects to fetch.
+    /// - Throws: `CancellationError` if the task was cancelled, ``FetchError`` if the descriptor is invalid, or
+    ///   ``StoreError`` if the store cannot be read.
     public func fetchIdentifiers<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>
     ) async throws -> [PersistentIdentifier] {
         try await reading { try $0.fetchIdentifiers(descriptor) }
     }
 
-    /// The number of objects that a descriptor asks for.
+    /// Returns the number of saved objects that match a descriptor, counted off the caller's thread.
     ///
-    /// - Throws: `CancellationError`; ``StoreError`` when the store cannot be read.
+    ///     let count = try await container.fetchCount(Post.where { $0.isDraft })
+    ///
+    /// - Parameter descriptor: The objects to count.
+    /// - Throws: `CancellationError` if the task was cancelled, ``FetchError`` if the descriptor is invalid, or
+    ///   ``StoreError`` if the store cannot be read.
     public func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) async throws -> Int {
         try await reading { try $0.fetchCount(descriptor) }
     }
 
-    /// The values that a projection asks for.
+    /// Fetches the values that a projection selects, off the caller's thread.
     ///
-    /// - Throws: `CancellationError`, ``FetchError``; ``StoreError`` when the store cannot be read.
+    ///     let rows: [(String, Int64)] = try await container.fetch(Post.all.select { ($0.title, $0.likes) })
+    ///
+    /// - Parameter projection: The values to fetch.
+    /// - Throws: `CancellationError` if the task was cancelled, ``FetchError`` if the projection is invalid, or
+    ///   ``StoreError`` if the store cannot be read.
     public func fetch<Model: PersistentModel, Output: Sendable>(
         _ projection: Projection<Model, Output>
     ) async throws -> [Output] {
         try await reading { try $0.fetch(projection) }
     }
 
-    /// Lends a closure each row that a descriptor asks for, for one call; see ``ModelContext/forEachRow(_:_:)``.
+    /// Calls a closure for each row that matches a descriptor, without copying texts and blobs, off the caller's
+    /// thread.
     ///
-    /// - Throws: What the closure throws; `CancellationError`, ``FetchError``; ``StoreError`` when the store cannot be read, or the
-    ///   closure read a value that its type does not allow.
+    /// See ``ModelContext/forEachRow(_:_:)``.
+    ///
+    ///     try await container.forEachRow(Post.all) { row in
+    ///         if try row.likes > 10 { print("popular") }
+    ///     }
+    ///
+    /// - Parameters:
+    ///   - descriptor: The rows and their order.
+    ///   - body: The closure to call with each row, which is valid only during the call.
+    /// - Throws: The closure's error, `CancellationError`, ``FetchError`` if the descriptor is invalid, or
+    ///   ``StoreError`` if the store cannot be read or the closure reads an invalid value.
     public func forEachRow<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>, _ body: @Sendable (borrowing LentRow<Model.Values>) throws -> Void
     ) async throws {
         try await reading { try $0.forEachRow(descriptor, body) }
     }
 
-    /// The rows that a descriptor asks for as plain values, read a batch at a time as they are reached:
-    /// `for try await post in container.values(Post.all)`.
+    /// Returns the rows that match a descriptor as an asynchronous sequence of plain values.
     ///
     /// One batch is in memory at a time; see ``ModelContext/enumerateValues(_:batchSize:block:)``.
+    ///
+    ///     for try await post in container.values(Post.all) { print(post.title) }
+    ///
+    /// - Parameters:
+    ///   - descriptor: The rows and their order.
+    ///   - batchSize: The number of rows to read at a time.
     public func values<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>, batchSize: Int = 1000
     ) -> ValuesSequence<Model> {
@@ -76,10 +109,12 @@ extension ModelContainer {
     }
 }
 
-/// The rows of a fetch as plain values, read a batch at a time.
+/// The rows of a fetch as an asynchronous sequence of plain values, read in batches.
 ///
-/// The loop throws `CancellationError` when its task is cancelled, ``FetchError/invalidBatchSize(_:)``, and ``StoreError``
-/// when the store cannot be read.
+/// ``ModelContainer/values(_:batchSize:)`` returns it. Iteration throws `CancellationError` if its task is cancelled,
+/// ``FetchError/invalidBatchSize(_:)``, or ``StoreError`` if the store cannot be read.
+///
+///     for try await post in container.values(Post.all, batchSize: 500) { print(post.title) }
 public struct ValuesSequence<Model: PersistentModel>: AsyncSequence, Sendable {
     fileprivate let container: ModelContainer
     fileprivate let descriptor: FetchDescriptor<Model>
@@ -87,7 +122,7 @@ public struct ValuesSequence<Model: PersistentModel>: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
-    /// Reads batch after batch.
+    /// The iterator that reads the batches.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let sequence: ValuesSequence
         private var batches: RowBatches<Model>?
@@ -97,9 +132,9 @@ public struct ValuesSequence<Model: PersistentModel>: AsyncSequence, Sendable {
 
         fileprivate init(_ sequence: ValuesSequence) { self.sequence = sequence }
 
-        /// The values of the next row; nil after the last one.
+        /// Returns the values of the next row, or nil after the last one.
         ///
-        /// - Throws: As ``ModelContainer/fetchValues(_:)``; `CancellationError`.
+        /// - Throws: `CancellationError`, and the errors of ``ModelContainer/fetchValues(_:)``.
         public mutating func next() async throws -> Model.Values? {
             while values.isEmpty, !isAtEnd {
                 let rows = try batches ?? RowBatches(sequence.descriptor, batchSize: sequence.batchSize)

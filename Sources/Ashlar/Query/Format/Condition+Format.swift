@@ -1,18 +1,24 @@
 import PredicateFormat
 
 extension Condition {
-    /// Makes a condition of a format string in the language of Core Data's `NSPredicate`.
+    /// Creates a condition from a format string in the language of Core Data's `NSPredicate`.
     ///
-    ///     try Condition(for: Post.self, format: "likes > %d AND author.name BEGINSWITH[cd] %@", 10, "A")
+    ///     let condition = try Condition(
+    ///         for: Post.self, format: "likes > %d AND author.name BEGINSWITH[cd] %@", 10, "A")
     ///
-    /// Values never become part of the text: `%@`, `%d`, `%f` and their like stand for the arguments, `%K` for a key
-    /// path, `$name` for a variable. Where an index serves a condition made with operators, it serves this.
+    /// Values never become part of the text: `%@`, `%d` and `%f` stand for arguments, `%K` for a key path, and `$name`
+    /// for a variable. The condition uses indexes in the same way as one made with operators.
     ///
-    /// The condition is about the object of the closure that it is used in, such as a related one:
-    /// `Author.where { $0.posts.contains { _ in isPopular } }`.
+    /// The condition is about the object of the closure that uses it, for example a related object: `Author.where {
+    /// $0.posts.contains { _ in isPopular } }`.
     ///
-    /// - Throws: ``FetchError`` when the text has a mistake, names what the entity has not, or an argument is
-    ///   missing, too many or of a type that its place does not take.
+    /// - Parameters:
+    ///   - model: The class of the entity.
+    ///   - format: The text of the condition.
+    ///   - arguments: The values of the placeholders.
+    ///   - variables: The values of the variables by their names.
+    /// - Throws: ``FetchError/invalidFormat(_:entity:problems:)`` if the text is invalid, names an unknown property, or
+    ///   does not fit its arguments.
     public init<Model: PersistentModel>(
         for model: Model.Type, format: String, _ arguments: (any PredicateArgument)?...,
         variables: [String: any PredicateArgument] = [:]
@@ -20,9 +26,16 @@ extension Condition {
         try self.init(for: model, format: format, arguments: arguments, variables: variables)
     }
 
-    /// Makes a condition of a format string and an array of arguments.
+    /// Creates a condition from a format string and an array of arguments.
     ///
-    /// - Throws: ``FetchError``, as the initialiser with a list of arguments does.
+    ///     let condition = try Condition(for: Post.self, format: "likes > %d", arguments: [10])
+    ///
+    /// - Parameters:
+    ///   - model: The class of the entity.
+    ///   - format: The text of the condition.
+    ///   - arguments: The values of the placeholders.
+    ///   - variables: The values of the variables by their names.
+    /// - Throws: ``FetchError/invalidFormat(_:entity:problems:)`` if the text is invalid or does not fit its arguments.
     public init<Model: PersistentModel>(
         for model: Model.Type, format: String, arguments: [(any PredicateArgument)?],
         variables: [String: any PredicateArgument] = [:]
@@ -35,12 +48,15 @@ extension Condition {
 }
 
 extension FetchDescriptor {
-    /// Fetches the objects for which a condition holds that is written in the language of Core Data's `NSPredicate`.
+    /// Creates a descriptor with a condition in the language of Core Data's `NSPredicate`.
     ///
-    ///     try FetchDescriptor<Post>(format: "likes > %d AND author.name BEGINSWITH[cd] %@", 10, "A")
+    ///     let descriptor = try FetchDescriptor<Post>(format: "likes > %d AND author.name BEGINSWITH[cd] %@", 10, "A")
     ///
-    /// - Throws: ``FetchError`` when the text has a mistake, names what the entity has not, or an argument is
-    ///   missing, too many or of a type that its place does not take.
+    /// - Parameters:
+    ///   - format: The text of the condition.
+    ///   - arguments: The values of the placeholders.
+    ///   - variables: The values of the variables by their names.
+    /// - Throws: ``FetchError/invalidFormat(_:entity:problems:)`` if the text is invalid or does not fit its arguments.
     public init(
         format: String, _ arguments: (any PredicateArgument)?..., variables: [String: any PredicateArgument] = [:]
     ) throws(FetchError) {
@@ -48,9 +64,15 @@ extension FetchDescriptor {
         condition = try Condition(for: Model.self, format: format, arguments: arguments, variables: variables)
     }
 
-    /// The descriptor with a further condition as a format string.
+    /// Returns the descriptor with a further condition as a format string.
     ///
-    /// - Throws: ``FetchError``, as ``init(format:_:variables:)`` does.
+    ///     let drafts = try Post.where { $0.isDraft }.where(format: "likes > %d", 10)
+    ///
+    /// - Parameters:
+    ///   - format: The text of the condition.
+    ///   - arguments: The values of the placeholders.
+    ///   - variables: The values of the variables by their names.
+    /// - Throws: ``FetchError/invalidFormat(_:entity:problems:)`` if the text is invalid or does not fit its arguments.
     public func `where`(
         format: String, _ arguments: (any PredicateArgument)?..., variables: [String: any PredicateArgument] = [:]
     ) throws(FetchError) -> Self {

@@ -4,14 +4,16 @@ public import SystemFoundation
 
 /// A value for a placeholder or a `$VARIABLE` of a format string.
 ///
-/// The types of attributes are, objects and their identifiers, arrays and sets of them for `IN`, closed ranges for
-/// `BETWEEN`, and optionals.
+/// The types of attributes conform, and so do objects and their identifiers, arrays and sets of these for `IN`, closed
+/// ranges for `BETWEEN`, and optionals.
 public protocol PredicateArgument {
     /// The value as a predicate takes it.
     var predicateValue: PredicateValue { get }
 }
 
-/// A value that a format string was given, with its type.
+/// A value for a format string, with its type.
+///
+/// The conformances to ``PredicateArgument`` create it.
 public struct PredicateValue {
     enum Content {
         case value(SQLiteValue)

@@ -30,21 +30,27 @@ struct FoundationForm: Sendable, Hashable, CustomReflectable {
 }
 
 extension FetchDescriptor {
-    /// Fetches the objects for which a predicate of Foundation holds, in the order of sort descriptors.
+    /// Creates a descriptor from a predicate and sort descriptors of Foundation.
     ///
-    ///     FetchDescriptor(
+    /// Use it to keep code that was written for SwiftData.
+    ///
+    ///     let descriptor = FetchDescriptor(
     ///         predicate: #Predicate<Post> { $0.likes > 10 }, sortBy: [SortDescriptor(\.timestamp, order: .reverse)])
     ///
-    /// What cannot be a query is an ``FetchError``, which the fetch throws. SwiftData's initialiser.
+    /// If the store cannot evaluate them, the fetch throws ``FetchError``.
+    ///
+    /// - Parameters:
+    ///   - predicate: The condition; nil fetches all objects.
+    ///   - sortBy: The orders, the most important first.
     public init(predicate: Predicate<Model>? = nil, sortBy: [SortDescriptor<Model>] = []) {
         self.init()
         self.predicate = predicate
         self.sortBy = sortBy
     }
 
-    /// What must hold of an object, as a predicate of Foundation: another way to set ``condition``.
+    /// The condition as a predicate of Foundation: another way to set ``condition``.
     ///
-    /// It is nil where the condition was made otherwise.
+    /// It is nil if the condition was made otherwise.
     public var predicate: Predicate<Model>? {
         get { given?.predicate }
         set {
@@ -53,9 +59,9 @@ extension FetchDescriptor {
         }
     }
 
-    /// By what to order, as sort descriptors of Foundation: another way to set ``sortOrders``.
+    /// The orders as sort descriptors of Foundation: another way to set ``sortOrders``.
     ///
-    /// It is empty where the orders were made otherwise.
+    /// It is empty if the orders were made otherwise.
     public var sortBy: [SortDescriptor<Model>] {
         get { given?.sortBy ?? [] }
         set {

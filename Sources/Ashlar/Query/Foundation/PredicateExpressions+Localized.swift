@@ -6,19 +6,22 @@ import AshlarSQLite
     public import SystemFoundation
 
     extension PredicateExpressions {
-        /// Whether a text contains another, whatever their case, accents and width.
+        /// The expression of `localizedStandardContains` in a predicate: whether a text contains another, ignoring
+        /// case, accents and width.
+        ///
+        /// `#Predicate` creates it.
         public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
             PredicateExpression
         where Root.Output == String, Other.Output == String {
-            /// What Foundation's `PredicateExpression` asks for.
+            /// The type of the result, as Foundation's `PredicateExpression` requires.
             public typealias Output = Bool
 
-            /// The text that is looked into.
+            /// The text to search.
             public let root: Root
-            /// The text that is looked for.
+            /// The text to find.
             public let other: Other
 
-            /// Evaluates the expression in memory, as Foundation asks for it; a fetch makes SQL of it instead.
+            /// Evaluates the expression in memory, as Foundation requires; a fetch translates it to SQL instead.
             public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
                 let text = TextFolding.folded(try root.evaluate(bindings), .localizedStandard)
                 let other = TextFolding.folded(try other.evaluate(bindings), .localizedStandard)
@@ -26,19 +29,21 @@ import AshlarSQLite
             }
         }
 
-        /// How a text stands to another, whatever their case.
+        /// The expression of `caseInsensitiveCompare` in a predicate: the order of two texts, ignoring case.
+        ///
+        /// `#Predicate` creates it.
         public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>:
             PredicateExpression
         where Root.Output == String, Other.Output == String {
-            /// What Foundation's `PredicateExpression` asks for.
+            /// The type of the result, as Foundation's `PredicateExpression` requires.
             public typealias Output = ComparisonResult
 
             /// The first text.
             public let root: Root
-            /// The text that it is compared with.
+            /// The second text.
             public let other: Other
 
-            /// Evaluates the expression in memory, as Foundation asks for it; a fetch makes SQL of it instead.
+            /// Evaluates the expression in memory, as Foundation requires; a fetch translates it to SQL instead.
             public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
                 let first = SQLiteValue.text(TextFolding.folded(try root.evaluate(bindings), .caseInsensitive))
                 let second = SQLiteValue.text(TextFolding.folded(try other.evaluate(bindings), .caseInsensitive))
@@ -47,19 +52,21 @@ import AshlarSQLite
             }
         }
 
-        /// How a text stands to another in the current locale.
+        /// The expression of `localizedCompare` in a predicate: the order of two texts in the current locale.
+        ///
+        /// `#Predicate` creates it.
         public struct StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression>:
             PredicateExpression
         where Root.Output == String, Other.Output == String {
-            /// What Foundation's `PredicateExpression` asks for.
+            /// The type of the result, as Foundation's `PredicateExpression` requires.
             public typealias Output = ComparisonResult
 
             /// The first text.
             public let root: Root
-            /// The text that it is compared with.
+            /// The second text.
             public let other: Other
 
-            /// Evaluates the expression in memory, as Foundation asks for it; a fetch makes SQL of it instead.
+            /// Evaluates the expression in memory, as Foundation requires; a fetch translates it to SQL instead.
             public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
                 let (left, right) = (try root.evaluate(bindings), try other.evaluate(bindings))
                 return ComparisonResult(rawValue: TextCollation.localized.compare(left, right)) ?? .orderedSame
@@ -68,6 +75,8 @@ import AshlarSQLite
 
         /// The predicate macro makes this of `localizedStandardContains`.
         // swift-format-ignore: AlwaysUseLowerCamelCase
+
+        /// Builds the expression of `localizedStandardContains` for `#Predicate`.
         @_disfavoredOverload
         public static func build_localizedStandardContains<Root, Other>(
             _ root: Root, _ other: Other
@@ -75,6 +84,8 @@ import AshlarSQLite
 
         /// The predicate macro makes this of `caseInsensitiveCompare`.
         // swift-format-ignore: AlwaysUseLowerCamelCase
+
+        /// Builds the expression of `caseInsensitiveCompare` for `#Predicate`.
         @_disfavoredOverload
         public static func build_caseInsensitiveCompare<Root, Other>(
             _ root: Root, _ other: Other
@@ -82,6 +93,8 @@ import AshlarSQLite
 
         /// The predicate macro makes this of `localizedCompare`.
         // swift-format-ignore: AlwaysUseLowerCamelCase
+
+        /// Builds the expression of `localizedCompare` for `#Predicate`.
         @_disfavoredOverload
         public static func build_localizedCompare<Root, Other>(
             _ root: Root, _ other: Other

@@ -2,13 +2,17 @@ public import SystemFoundation
 
 #if !canImport(Darwin)
     extension SortDescriptor {
-        /// Orders by a text as people expect of lists: `SortDescriptor(\.name, comparator: .localizedStandard)`.
+        /// Creates a sort descriptor that compares texts as people expect in lists.
         ///
-        /// Foundation compares texts in one way on this system, by their characters, and has this initialiser with its own
-        /// comparators on Apple's. A later Foundation that has it here too comes first.
+        ///     let byTitle = SortDescriptor(\Post.title, comparator: .localizedStandard)
+        ///
+        /// On Apple's systems, Foundation has this initialiser with its own comparators. Elsewhere it only compares by
+        /// characters. If a later Foundation adds it, that one is preferred.
         ///
         /// - Parameters:
-        ///   - comparator: The order of texts. Foundation's comparators of the same names.
+        ///   - keyPath: The text to order by.
+        ///   - comparator: The comparison of texts. Foundation has comparators of the same names.
+        ///   - order: The direction of the order.
         @_disfavoredOverload public init(
             _ keyPath: KeyPath<Compared, String> & Sendable, comparator: TextCollation, order: SortOrder = .forward
         ) {
@@ -19,10 +23,14 @@ public import SystemFoundation
             }
         }
 
-        /// Orders by an optional text as people expect of lists, with nil before all texts.
+        /// Creates a sort descriptor that compares optional texts as people expect in lists, with nil first.
+        ///
+        ///     let byCity = SortDescriptor(\Author.city, comparator: .localizedStandard)
         ///
         /// - Parameters:
-        ///   - comparator: The order of texts. Foundation's comparators of the same names.
+        ///   - keyPath: The optional text to order by.
+        ///   - comparator: The comparison of texts. Foundation has comparators of the same names.
+        ///   - order: The direction of the order.
         @_disfavoredOverload public init(
             _ keyPath: KeyPath<Compared, String?> & Sendable, comparator: TextCollation, order: SortOrder = .forward
         ) {

@@ -1,14 +1,20 @@
 #if FoundationEssentials
     public import SystemFoundation
 
-    /// An order by one key, as Foundation's structure of this name is, which `FoundationEssentials` has not.
+    /// An order by one key, in place of Foundation's structure of this name.
+    ///
+    /// It exists only with `FoundationEssentials`, which has no `SortDescriptor`.
     public struct SortDescriptor<Compared>: SortComparator, Sendable {
         private let path: PartialKeyPath<Compared> & Sendable
         private let comparison: @Sendable (Compared, Compared) -> ComparisonResult
-        /// Whether the least or the greatest comes first.
+        /// The direction of the order.
         public var order: SortOrder
 
-        /// Orders by a key whose values are compared as they are.
+        /// Creates an order by a key whose values are `Comparable`.
+        ///
+        /// - Parameters:
+        ///   - keyPath: The key to order by.
+        ///   - order: The direction of the order.
         public init<Value: Comparable>(
             _ keyPath: KeyPath<Compared, Value> & Sendable, order: SortOrder = .forward
         ) {
@@ -20,7 +26,11 @@
             }
         }
 
-        /// Orders by a key whose values are compared as they are; nothing comes before everything.
+        /// Creates an order by an optional key whose values are `Comparable`; nil comes first.
+        ///
+        /// - Parameters:
+        ///   - keyPath: The key to order by.
+        ///   - order: The direction of the order.
         public init<Value: Comparable>(
             _ keyPath: KeyPath<Compared, Value?> & Sendable, order: SortOrder = .forward
         ) {
@@ -37,10 +47,10 @@
             }
         }
 
-        /// What is ordered by.
+        /// The key to order by.
         public var keyPath: PartialKeyPath<Compared>? { path }
 
-        /// How two values stand to each other in this order.
+        /// Returns the order of two values.
         public func compare(_ left: Compared, _ right: Compared) -> ComparisonResult {
             switch (order, comparison(left, right)) {
             case (.reverse, .orderedAscending): .orderedDescending

@@ -1,12 +1,12 @@
-/// The texts of an object that a full-text index is over, for `#Predicate`.
+/// The texts of an object that a full-text index covers, for `#Predicate`.
 ///
-/// A generated class has a property with the name of each index. Foundation's macro knows no `matches`, so that a
-/// predicate asks whether the texts contain what a query finds:
+/// A generated class has a property with the name of each full-text index. Foundation's macro does not support
+/// `matches`, so a predicate uses `contains` with a query:
 ///
 ///     let query = FullTextQuery.prefix(typed)
-///     #Predicate<Post> { $0.search.contains(query) }
+///     let predicate = #Predicate<Post> { $0.search.contains(query) }
 ///
-/// As a sequence it has no elements; it is one for the sake of the macro.
+/// It is a sequence only because the macro requires one, and has no elements. Elsewhere, use ``FullTextColumn``.
 public struct FullText: Sequence {
     public typealias Element = FullTextQuery
 
@@ -19,7 +19,11 @@ public struct FullText: Sequence {
         self.name = name
     }
 
-    /// Whether a query finds the object as it is now, saved or not.
+    /// Returns whether a query matches the present texts of the object, saved or not.
+    ///
+    ///     let isHit = post.search.contains(FullTextQuery("great wall"))
+    ///
+    /// - Parameter query: The query.
     public func contains(_ query: FullTextQuery) -> Bool {
         guard let index = object.entity.fullTextIndexes.first(where: { $0.name == name }) else { return false }
         let texts = index.columns.map { object.sqliteValue($0) }

@@ -1,6 +1,9 @@
-/// A full-text index of an entity, in the closures of ``FetchDescriptor``: `$0.search.matches("great wall")`.
+/// A full-text index of an entity, in the closures of ``FetchDescriptor``.
 ///
 /// Generated code adds a property with the index's name to the columns of its entity.
+///
+///     let hits = try context.fetch(
+///         Post.where { $0.search.matches(query) }.order { $0.search.rank(of: query).ascending })
 public struct FullTextColumn: Sendable {
     let reference: FullTextReference
 
@@ -12,42 +15,67 @@ public struct FullTextColumn: Sendable {
     /// The texts as a tree; generated code reads it.
     @_spi(Generated) public var _ashlarExpression: SQLExpression { .fullText(reference) }
 
-    /// Whether a query finds the object, among what is saved and what is not. False where a relationship leads to none.
+    /// Returns the condition that a query matches the object, including unsaved changes.
+    ///
+    /// It is false if a relationship on the path is nil.
+    ///
+    ///     let hits = try context.fetch(Post.where { $0.search.matches(.phrase("great wall")) })
+    ///
+    /// - Parameter query: The query.
     public func matches(_ query: FullTextQuery) -> Condition { Condition(.matches(reference, query)) }
 
-    /// Whether the object has all terms of a text.
+    /// Returns the condition that the object contains all terms of a text.
+    ///
+    ///     let hits = try context.fetch(Post.where { $0.search.matches("great wall") })
+    ///
+    /// - Parameter text: The terms, in any order.
     public func matches(_ text: String) -> Condition { matches(FullTextQuery(text)) }
 
-    /// How well a query finds the object, to order by: `.order { $0.search.rank(of: query).ascending }` puts what fits
-    /// best first.
+    /// Returns the rank of the object for a query, to order by. The best matches have the least values.
     ///
-    /// The number is FTS5's `bm25`, with the weights of the model, and below zero; the less, the better. It is that of the
-    /// saved texts. An object of which nothing is saved that the query finds has nil, and so comes first.
+    ///     let hits = try context.fetch(
+    ///         Post.where { $0.search.matches(query) }.order { $0.search.rank(of: query).ascending })
+    ///
+    /// The value is FTS5's `bm25` with the weights of the model, and negative. It is computed from the saved texts. An
+    /// object whose saved texts do not match has nil, and so comes first.
+    ///
+    /// - Parameter query: The query.
     public func rank(of query: FullTextQuery) -> Column<Double?> {
         Column(.fullTextValue(reference, query, .rank), ColumnCoding<Double>.double.optional)
     }
 
-    /// The text of one of the index's attributes with all that a query found in it between two texts; nil where the query
-    /// does not find the object.
+    /// Returns an attribute's text in which each match of a query is marked.
     ///
-    ///     Post.where { $0.search.matches(query) }.select { ($0.title, $0.search.highlight($0.title, of: query)) }
+    ///     let rows: [(String, String?)] = try context.fetch(
+    ///         Post.where { $0.search.matches(query) }.select { ($0.title, $0.search.highlight($0.title, of: query)) })
     ///
-    /// The fetch throws ``FetchError`` when the attribute is not one of the index's.
+    /// The value is nil if the query does not match the object. The fetch throws ``FetchError`` if the attribute does
+    /// not belong to the index.
+    ///
+    /// - Parameters:
+    ///   - attribute: An attribute of the index.
+    ///   - query: The query.
+    ///   - opening: The text before each match.
+    ///   - closing: The text after each match.
     public func highlight(
         _ attribute: Column<some ColumnText>, of query: FullTextQuery, opening: String = "<b>", closing: String = "</b>"
     ) -> Column<String?> {
         text(of: attribute.expression, query) { .highlight(column: $0, opening: opening, closing: closing) }
     }
 
-    /// The part of one of the index's texts in which a query found most, with what it found between two texts; nil where
-    /// the query does not find the object.
+    /// Returns the part of the index's texts with the most matches of a query, in which each match is marked.
+    ///
+    ///     let rows: [(String, String?)] = try context.fetch(
+    ///         Post.where { $0.search.matches(query) }.select { ($0.title, $0.search.snippet(of: query)) })
+    ///
+    /// The value is nil if the query does not match the object.
     ///
     /// - Parameters:
-    ///   - query: What is looked for.
-    ///   - opening: The text before each hit.
-    ///   - closing: The text after each hit.
+    ///   - query: The query.
+    ///   - opening: The text before each match.
+    ///   - closing: The text after each match.
     ///   - ellipsis: The text where the part does not begin or end with the attribute.
-    ///   - terms: The most terms that the part has, from 1 to 64.
+    ///   - terms: The maximum number of terms in the part, from 1 to 64.
     public func snippet(
         of query: FullTextQuery, opening: String = "<b>", closing: String = "</b>", ellipsis: String = "…",
         terms: Int = 16
@@ -57,7 +85,20 @@ public struct FullTextColumn: Sendable {
         return Column(.fullTextValue(reference, query, value), ColumnCoding<String>.string.optional)
     }
 
-    /// The part of one attribute in which a query found most; see ``snippet(of:opening:closing:ellipsis:terms:)``.
+    /// Returns the part of one attribute's text with the most matches of a query.
+    ///
+    /// See ``snippet(of:opening:closing:ellipsis:terms:)``.
+    ///
+    ///     let rows: [(String, String?)] = try context.fetch(
+    ///         Post.where { $0.search.matches(query) }.select { ($0.title, $0.search.snippet($0.text, of: query)) })
+    ///
+    /// - Parameters:
+    ///   - attribute: An attribute of the index.
+    ///   - query: The query.
+    ///   - opening: The text before each match.
+    ///   - closing: The text after each match.
+    ///   - ellipsis: The text where the part does not begin or end with the attribute.
+    ///   - terms: The maximum number of terms in the part, from 1 to 64.
     public func snippet(
         _ attribute: Column<some ColumnText>, of query: FullTextQuery, opening: String = "<b>",
         closing: String = "</b>", ellipsis: String = "…", terms: Int = 16

@@ -1,18 +1,26 @@
 import SQLQuoting
 
-/// What to look for in a full-text index.
+/// A query for a full-text index.
 ///
-/// Terms are words: letters, digits and their marks. White space, punctuation and symbols divide them and are ignored
-/// otherwise. For an index with the tokenizer `trigram`, terms are divided by white space alone, as it finds punctuation
-/// too. No text is an error, and one without terms finds nothing. `FullTextQuery("great wall")`, or the literal
-/// `"great wall"`, finds what has both terms anywhere.
+/// Make one from the text that a person writes. Any text is a valid query; one without terms matches nothing.
+///
+///     let query: FullTextQuery = "great wall"        // both words, anywhere
+///     let typing = FullTextQuery.prefix(typed)       // while somebody types
+///     let phrase = FullTextQuery.phrase("great wall").excluding("china")
+///
+/// Terms are words: letters, digits and their marks. White space, punctuation and symbols only separate them. For an
+/// index with the tokenizer `trigram`, only white space separates terms, because such an index finds punctuation too.
 public struct FullTextQuery: Sendable, Hashable, Codable {
     /// The query in the language of SQLite's FTS5, for an index of words.
     public let expression: String
     /// The query for an index of trigrams; nil where it is the same.
     private let trigramExpression: String?
 
-    /// Finds what has all terms of a text, in any order and in any of the index's attributes.
+    /// Creates a query for all terms of a text, in any order and in any attribute of the index.
+    ///
+    ///     let query = FullTextQuery("great wall")
+    ///
+    /// - Parameter text: The terms.
     public init(_ text: String) { self = .allTerms(text) }
 
     private init(_ text: String, _ expression: ([String]) -> String) {
@@ -31,26 +39,47 @@ public struct FullTextQuery: Sendable, Hashable, Codable {
         trigramExpression.flatMap { index.hasTrigrams ? $0 : nil } ?? expression
     }
 
-    /// Finds what has all terms of a text, in any order and in any of the index's attributes.
+    /// Returns a query for all terms of a text, in any order and in any attribute of the index.
+    ///
+    ///     let query = FullTextQuery.allTerms("great wall")
+    ///
+    /// - Parameter text: The terms.
     public static func allTerms(_ text: String) -> FullTextQuery {
         FullTextQuery(text) { $0.isEmpty ? nothing : $0.joined(separator: " ") }
     }
 
-    /// Finds what has one of the terms of a text at least.
+    /// Returns a query for at least one of the terms of a text.
+    ///
+    ///     let query = FullTextQuery.anyTerm("wall fence")
+    ///
+    /// - Parameter text: The terms.
     public static func anyTerm(_ text: String) -> FullTextQuery {
         FullTextQuery(text) { $0.isEmpty ? nothing : $0.joined(separator: " OR ") }
     }
 
-    /// Finds what has the terms of a text one after the other.
+    /// Returns a query for the terms of a text, one directly after the other.
+    ///
+    ///     let query = FullTextQuery.phrase("great wall")
+    ///
+    /// - Parameter text: The terms.
     public static func phrase(_ text: String) -> FullTextQuery { FullTextQuery(unchecked: quoted(text)) }
 
-    /// Finds what has all terms of a text, of which the last may be the beginning of a word: for a search field, while
-    /// somebody types in it.
+    /// Returns a query for all terms of a text, the last of which may be the beginning of a word.
+    ///
+    /// Use it for a search field while a person types.
+    ///
+    ///     let hits = try context.fetch(Post.where { $0.search.matches(.prefix(typed)) })
+    ///
+    /// - Parameter text: The terms.
     public static func prefix(_ text: String) -> FullTextQuery {
         FullTextQuery(text) { $0.isEmpty ? nothing : $0.joined(separator: " ") + " *" }
     }
 
-    /// Finds what this finds and another does not.
+    /// Returns a query that matches what this query matches and another does not.
+    ///
+    ///     let query = FullTextQuery("wall").excluding("china")
+    ///
+    /// - Parameter other: The query whose matches are excluded.
     public func excluding(_ other: FullTextQuery) -> FullTextQuery {
         func excluding(_ own: String, _ other: String) -> String { "(\(own)) NOT (\(other))" }
         return FullTextQuery(
@@ -97,13 +126,17 @@ extension FullTextQuery: ExpressibleByStringLiteral {
 }
 
 extension FullTextQuery {
-    /// Makes a query of a text in the language of SQLite's FTS5, with column filters, `NEAR`, `OR` and the like:
-    /// `try FullTextQuery(expression: "title : great NOT wall", for: \Post.search)`.
+    /// Creates a query from a text in the language of SQLite's FTS5, with column filters, `NEAR`, `OR` and so on.
     ///
-    /// It is for one index, whose columns it may name. Give texts that people write to the other initialisers, which
-    /// cannot fail.
+    ///     let query = try FullTextQuery(expression: "title : great NOT wall", for: \Post.search)
     ///
-    /// - Throws: ``FetchError`` when it is none, or names a column that the index does not have.
+    /// Use it for text that the program writes. For text that people write, the other initialisers cannot fail.
+    ///
+    /// - Parameters:
+    ///   - expression: The text of the query.
+    ///   - index: The index to search, whose columns the text may name.
+    /// - Throws: ``FetchError/invalidFullTextQuery(_:index:reason:)`` if the text is invalid or names a column that the
+    ///   index does not have.
     public init<Model: PersistentModel>(
         expression: String, for index: KeyPath<Model, FullText>
     ) throws(FetchError) {

@@ -1,13 +1,21 @@
 /// A fetch index of an entity, by its name in the model.
 ///
-/// Generated code has one for each that the model declares: `.indexed(by: .byTimestamp)`. Core Data's
-/// `NSFetchIndexDescription`.
+/// Generated code has a static property for each index that the model declares.
+///
+///     let descriptor = Post.where { $0.timestamp > lastYear }.indexed(by: .byTimestamp)
+///
+/// Core Data's counterpart is `NSFetchIndexDescription`.
 public struct FetchIndex<Model: PersistentModel>: Sendable, Hashable {
-    /// The name in the model.
+    /// The index's name in the model.
     public let name: String
 
-    /// Names an index that is not known before the program runs. A fetch throws ``FetchError/unknownIndex(entity:index:)``
-    /// where the entity has none of the name.
+    /// Creates a reference to an index whose name is known only at run time.
+    ///
+    /// If the entity has no such index, the fetch throws ``FetchError/unknownIndex(entity:index:)``.
+    ///
+    ///     let index = FetchIndex<Post>("byTimestamp")
+    ///
+    /// - Parameter name: The index's name in the model.
     public init(_ name: String) { self.name = name }
 }
 
@@ -15,30 +23,41 @@ public struct FetchIndex<Model: PersistentModel>: Sendable, Hashable {
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
+
+/// The use of indexes by a fetch.
+///
+/// ``FetchDescriptor/indexed(by:)`` and ``FetchDescriptor/notIndexed()`` set it.
 public enum IndexUse<Model: PersistentModel>: Sendable, Hashable {
-    /// The fastest, by what is known of the condition, the order and the store.
+    /// The index that is expected to be the fastest for the condition, the order and the store.
     case automatic
-    /// This one, whatever it costs. SQLite's `INDEXED BY`.
+    /// A certain index, whatever it costs. SQLite's counterpart is `INDEXED BY`.
     case indexed(by: FetchIndex<Model>)
-    /// None: the rows of the table are read one by one. SQLite's `NOT INDEXED`.
+    /// No index: the rows of the table are read one by one. SQLite's counterpart is `NOT INDEXED`.
     case notIndexed
 }
 
 extension FetchDescriptor {
-    /// The descriptor with an index that is used whatever it costs.
+    /// Returns the descriptor with an index that must be used, whatever it costs.
     ///
-    ///     Post.where { $0.latitude > 40 && $0.likes > 10 }.indexed(by: .byPlace)
+    /// Use it if measurements show that the automatic choice is wrong.
     ///
-    /// The fetch throws ``FetchError/unusableIndex(entity:index:)`` where the index cannot find what is asked for.
-    /// SQLite's `INDEXED BY`.
+    ///     let posts = try context.fetch(Post.where { $0.latitude > 40 && $0.likes > 10 }.indexed(by: .byPlace))
+    ///
+    /// The fetch throws ``FetchError/unusableIndex(entity:index:)`` if the index cannot find the objects. SQLite's
+    /// counterpart is `INDEXED BY`.
+    ///
+    /// - Parameter index: An index of the entity.
     public func indexed(by index: FetchIndex<Model>) -> Self {
         var result = self
         result.indexUse = .indexed(by: index)
         return result
     }
 
-    /// The descriptor with all indexes forbidden: the rows are read one by one, or found by their identifiers. SQLite's
-    /// `NOT INDEXED`.
+    /// Returns the descriptor with all indexes forbidden.
+    ///
+    /// The rows are read one by one, or found by their identifiers. SQLite's counterpart is `NOT INDEXED`.
+    ///
+    ///     let posts = try context.fetch(Post.where { $0.likes >= 0 }.notIndexed())
     public func notIndexed() -> Self {
         var result = self
         result.indexUse = .notIndexed

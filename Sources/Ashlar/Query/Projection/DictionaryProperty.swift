@@ -1,7 +1,13 @@
 import AshlarSQLite
 
-/// A value in the dictionaries of ``ModelContext/fetchDictionaries(_:properties:groupBy:having:distinct:)``: a property by
-/// its name, or an expression with a name of its own. Core Data's `propertiesToFetch` and `NSExpressionDescription`.
+/// A value in the dictionaries of ``ModelContext/fetchDictionaries(_:properties:groupBy:having:distinct:)``.
+///
+/// A string literal is a property by its name.
+///
+///     let rows = try context.fetchDictionaries(
+///         Post.all, properties: ["author.name", .aggregate(.sum, "likes", as: "total")], groupBy: ["author.name"])
+///
+/// The counterparts are the elements of Core Data's `propertiesToFetch`, and `NSExpressionDescription`.
 public struct DictionaryProperty<Model: PersistentModel>: Sendable, ExpressibleByStringLiteral {
     enum Value: Sendable {
         case property
@@ -13,19 +19,35 @@ public struct DictionaryProperty<Model: PersistentModel>: Sendable, ExpressibleB
     public let name: String
     let value: Value
 
-    /// An attribute or to-one relationship by its name, also behind to-one relationships: `author.name`. Of a relationship
-    /// the value is the rowid, of a composite each leaf is an attribute: `home.street`.
+    /// Returns an attribute or to-one relationship by its name, also through to-one relationships: `author.name`.
+    ///
+    /// A composite is represented by its parts, such as `home.street`.
+    ///
+    /// - Parameter name: The name or path in the model, which is also the key.
     public static func property(_ name: String) -> Self { Self(name: name, value: .property) }
 
     /// An attribute by its name: `"author.name"`.
     public init(stringLiteral name: String) { self.init(name: name, value: .property) }
 
-    /// An aggregate of a property of each group: `.aggregate(.sum, "likes", as: "total")`.
+    /// Returns an aggregate of a property of each group.
+    ///
+    ///     let total = DictionaryProperty<Post>.aggregate(.sum, "likes", as: "total")
+    ///
+    /// - Parameters:
+    ///   - aggregate: The aggregate function.
+    ///   - property: The name or path of the property.
+    ///   - name: The key in the dictionaries.
     public static func aggregate(_ aggregate: AggregateFunction, _ property: String, as name: String) -> Self {
         Self(name: name, value: .aggregate(aggregate, property))
     }
 
-    /// A value as the compiler knows it: `.value("posts") { _ in .count }`.
+    /// Returns a value that the compiler checks, with a name of its own.
+    ///
+    ///     let posts = DictionaryProperty<Post>.value("posts") { _ in .count }
+    ///
+    /// - Parameters:
+    ///   - name: The key in the dictionaries.
+    ///   - value: The value, of the columns of an object.
     public static func value<Value>(_ name: String, _ value: (Columns<Model>) -> Column<Value>) -> Self {
         let column = value(Model._ashlarColumns)
         return Self(name: name, value: .computed(DictionaryValue(column.expression, column.coding)))
@@ -47,25 +69,26 @@ public struct DictionaryProperty<Model: PersistentModel>: Sendable, ExpressibleB
 }
 
 extension ModelContext {
-    /// Values by their names, for what is only known at run time; ``ModelContext/fetch(_:)->[Output]`` gives typed ones.
+    /// Fetches values by their names, for properties that are known only at run time.
+    ///
+    /// ``ModelContext/fetch(_:)->[Output]`` fetches values whose types the compiler knows.
     ///
     ///     let rows = try context.fetchDictionaries(Post.all, properties: ["title", "author"])
     ///     let title = rows[0]["title"] as? String
     ///     let author = rows[0]["author"] as? PersistentIdentifier
     ///
-    /// A value has the type that the property has in the generated class, a relationship is its object's identifier, and
-    /// what is nil is left out, as Core Data does. A count is an `Int`; a sum is an `Int64`, a `Double` or a `Decimal`, a
-    /// mean one of the last two. The context's unsaved changes count, which they do not in Core Data.
+    /// A value has the type of the property in the generated class. A relationship is represented by its object's
+    /// identifier, and nil is left out, as in Core Data. A count is an `Int`; a sum is an `Int64`, `Double` or
+    /// `Decimal`; a mean is a `Double` or `Decimal`. Unlike in Core Data, the context's unsaved changes are included.
     ///
     /// - Parameters:
-    ///   - descriptor: Which objects, in which order, and which part of the result.
-    ///   - properties: The values; all attributes when nil.
-    ///   - groupBy: The names of the properties that the rows of one group have in common. Core Data's
-    ///     `propertiesToGroupBy`.
-    ///   - having: What must hold of a group. Core Data's `havingPredicate`.
-    ///   - distinct: Whether equal dictionaries come once. Core Data's `returnsDistinctResults`.
-    /// - Throws: ``FetchError`` for a name that the entity does not have or that comes twice, and for a value that is
-    ///   neither grouped by nor an aggregate; ``StoreError`` when the store cannot be read.
+    ///   - descriptor: The objects, their order, and the part of the result to return.
+    ///   - properties: The values; nil fetches all attributes.
+    ///   - groupBy: The names of the properties to group by. Core Data's counterpart is `propertiesToGroupBy`.
+    ///   - having: The condition on a group. Core Data's counterpart is `havingPredicate`.
+    ///   - distinct: Whether equal dictionaries are returned once. Core Data's counterpart is `returnsDistinctResults`.
+    /// - Throws: ``FetchError`` if a name is unknown or occurs twice, or a value is neither grouped by nor an
+    ///   aggregate. ``StoreError`` if the store cannot be read.
     public func fetchDictionaries<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>, properties: [DictionaryProperty<Model>]? = nil, groupBy: [String] = [],
         having: Condition? = nil, distinct: Bool = false

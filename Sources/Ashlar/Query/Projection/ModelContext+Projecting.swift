@@ -1,14 +1,17 @@
 import AshlarSQLite
 
 extension ModelContext {
-    /// The values that a projection asks for, with the context's unsaved changes, those of aggregates too.
+    /// Fetches the values that a projection selects, including the context's unsaved changes.
     ///
-    /// Where unsaved changes matter, all objects that the condition finds are fetched and the values made in memory. Only
-    /// groups by the object's own columns are still made by the store, where the aggregates are counts, the least and
-    /// greatest values of own columns, and sums and means of whole numbers: what changed is added to them.
+    ///     let titles: [String] = try context.fetch(Post.where { $0.likes > 10 }.select { $0.title })
     ///
-    /// - Throws: ``FetchError`` when a value is neither grouped by nor an aggregate; ``StoreError`` when the store cannot
-    ///   be read, or holds a value that its type does not allow, such as the NULL of a division by zero.
+    /// If unsaved changes are relevant, all matching objects are fetched and the values computed in memory. Groups by
+    /// own columns are an exception: the store computes counts, extremes of own columns, and sums and means of whole
+    /// numbers, and changes are added.
+    ///
+    /// - Parameter projection: The values to fetch.
+    /// - Throws: ``FetchError`` if a value is neither grouped by nor an aggregate. ``StoreError`` if the store cannot
+    ///   be read, or returns an invalid value such as the NULL of a division by zero.
     public func fetch<Model: PersistentModel, Output>(_ projection: Projection<Model, Output>) throws -> [Output] {
         try throwDeferredError()
         try projection.shape.check()
@@ -47,9 +50,12 @@ extension ModelContext {
         return try pending.rows()
     }
 
-    /// The first of the values that a projection asks for; nil when there are none.
+    /// Fetches the first of the values that a projection selects, or returns nil if there are none.
     ///
-    /// - Throws: As ``ModelContext/fetch(_:)->[Output]``.
+    ///     let title = try context.fetchFirst(Post.order { $0.likes.descending }.select { $0.title })
+    ///
+    /// - Parameter projection: The values to fetch.
+    /// - Throws: The errors of ``ModelContext/fetch(_:)->[Output]``.
     public func fetchFirst<Model: PersistentModel, Output>(_ projection: Projection<Model, Output>) throws -> Output? {
         try fetch(projection.limit(min(1, projection.shape.descriptor.limit ?? 1))).first
     }

@@ -1,12 +1,12 @@
-/// Values to fetch in place of objects: columns, what is computed of them, and aggregates of groups of rows.
+/// A selection of values to fetch in place of objects: columns, computed values, and aggregates of groups.
 ///
-/// The compiler knows the type of each value.
+/// Use it if you need only some values. The compiler knows the type of each value.
 ///
 ///     let titles: [String] = try context.fetch(Post.where { $0.likes > 10 }.select { $0.title })
 ///     let perAuthor: [(String?, Int)] = try context.fetch(
 ///         Post.all.group { $0.author.name }.select { ($0.author.name.optional, .count) })
 ///
-/// Core Data's requests of dictionaries; those themselves are
+/// The counterpart is a Core Data request with `dictionaryResultType`; see also
 /// ``ModelContext/fetchDictionaries(_:properties:groupBy:having:distinct:)``.
 public struct Projection<Model: PersistentModel, Output>: Sendable {
     var shape: ProjectionShape<Model>
@@ -26,25 +26,40 @@ public struct Projection<Model: PersistentModel, Output>: Sendable {
         self.values = values.flatMap { $0.size == MemoryLayout<Output>.size ? $0 : nil }
     }
 
-    /// The projection without rows that are equal to another in all that is selected.
+    /// Returns the projection without duplicates of the selected values.
     ///
-    /// Fetching throws ``FetchError/orderNotSelected(entity:)`` when it is ordered by something else than is selected.
+    /// If it is ordered by a value that is not selected, the fetch throws ``FetchError/orderNotSelected(entity:)``.
+    ///
+    ///     let cities: [String?] = try context.fetch(Author.all.select { $0.city }.distinct())
     public func distinct() -> Self {
         changing { $0.isDistinct = true }
     }
 
-    /// The projection with a further value to order by, which can be an aggregate:
-    /// `.order { _ in .descending(.count) }`.
+    /// Returns the projection with a further order, which may be an aggregate.
+    ///
+    ///     let rows: [(String?, Int)] = try context.fetch(
+    ///         Post.group { $0.author.name }.select { ($0.author.name.optional, .count) }
+    ///             .order { _ in .descending(.count) })
+    ///
+    /// - Parameter order: The order by a value.
     public func order(_ order: (Columns<Model>) -> ColumnOrder) -> Self {
         changing { $0.descriptor = $0.descriptor.order(order) }
     }
 
-    /// The projection with a limit on the rows of the result.
+    /// Returns the projection with a maximum number of rows.
+    ///
+    ///     let titles: [String] = try context.fetch(Post.all.select { $0.title }.limit(20))
+    ///
+    /// - Parameter count: The maximum number of rows of the result.
     public func limit(_ count: Int) -> Self {
         changing { $0.descriptor.fetchLimit = count }
     }
 
-    /// The projection with a number of rows of the result to skip.
+    /// Returns the projection with a number of rows to skip.
+    ///
+    ///     let titles: [String] = try context.fetch(Post.all.select { $0.title }.offset(20).limit(20))
+    ///
+    /// - Parameter count: The number of rows of the result to skip.
     public func offset(_ count: Int) -> Self {
         changing { $0.descriptor.fetchOffset = count }
     }
@@ -56,11 +71,22 @@ public struct Projection<Model: PersistentModel, Output>: Sendable {
     }
 }
 
-/// The rows of a fetch put into groups, of each of which one row of values is to be made.
+/// The rows of a fetch in groups, each of which becomes one row of values.
+///
+/// `group` returns it, and `select` makes a projection of it.
+///
+///     let rows: [(String?, Int)] = try context.fetch(
+///         Post.group { $0.author.name }.having { _ in .count > 3 }.select { ($0.author.name.optional, .count) })
+///
+/// The counterpart is a Core Data request with `propertiesToGroupBy`.
 public struct GroupedFetch<Model: PersistentModel>: Sendable {
     var shape: ProjectionShape<Model>
 
-    /// The groups for which a condition holds, which can speak of aggregates: `.having { _ in .count > 3 }`.
+    /// Returns the groups for which a condition holds, which may use aggregates.
+    ///
+    ///     let groups = Post.group { $0.author.name }.having { _ in .count > 3 }
+    ///
+    /// - Parameter condition: The condition on a group.
     public func having(_ condition: (Columns<Model>) -> Condition) -> Self {
         var result = self
         let added = condition(Model._ashlarColumns)
@@ -68,7 +94,11 @@ public struct GroupedFetch<Model: PersistentModel>: Sendable {
         return result
     }
 
-    /// The groups with a further value to order by: a grouped one, or an aggregate.
+    /// Returns the groups with a further order, by a grouped value or an aggregate.
+    ///
+    ///     let groups = Post.group { $0.author.name }.order { _ in .descending(.count) }
+    ///
+    /// - Parameter order: The order by a value.
     public func order(_ order: (Columns<Model>) -> ColumnOrder) -> Self {
         var result = self
         result.shape.descriptor = shape.descriptor.order(order)
@@ -90,12 +120,21 @@ struct ProjectionShape<Model: PersistentModel>: Sendable {
 }
 
 extension FetchDescriptor {
-    /// One value of each object.
+    /// Returns a projection with one value of each object.
+    ///
+    ///     let titles: [String] = try context.fetch(Post.where { $0.isDraft }.select { $0.title })
+    ///
+    /// - Parameter value: The value, of the columns of an object.
     public func select<Value>(_ value: (Columns<Model>) -> Column<Value>) -> Projection<Model, Value> {
         ProjectionShape(self).select(value(Model._ashlarColumns))
     }
 
-    /// The objects in groups, in each of which a value is the same.
+    /// Returns the objects in groups with the same value.
+    ///
+    ///     let rows: [(String?, Int)] = try context.fetch(
+    ///         Post.where { $0.isDraft }.group { $0.author.name }.select { ($0.author.name.optional, .count) })
+    ///
+    /// - Parameter key: The value to group by.
     public func group<Key>(_ key: (Columns<Model>) -> Column<Key>) -> GroupedFetch<Model> {
         grouped(by: [key(Model._ashlarColumns).expression])
     }
@@ -103,15 +142,24 @@ extension FetchDescriptor {
 
 /// The same with several values.
 extension FetchDescriptor {
-    /// Several values of each object: `.select { ($0.title, $0.likes) }`. Where all are aggregates, they are of all objects,
-    /// and the result is one row.
+    /// Returns a projection with several values of each object.
+    ///
+    /// If all are aggregates, they are aggregates of all objects, and the result is one row.
+    ///
+    ///     let rows: [(String, Int64)] = try context.fetch(Post.where { $0.isDraft }.select { ($0.title, $0.likes) })
+    ///
+    /// - Parameter values: The values, of the columns of an object.
     public func select<each Value>(
         _ values: (Columns<Model>) -> (repeat Column<each Value>)
     ) -> Projection<Model, (repeat each Value)> {
         ProjectionShape(self).select(repeat each values(Model._ashlarColumns))
     }
 
-    /// The objects in groups, in each of which several values are the same.
+    /// Returns the objects in groups with the same values.
+    ///
+    ///     let groups = Post.all.group { ($0.author.name, $0.isDraft) }
+    ///
+    /// - Parameter keys: The values to group by.
     public func group<each Key>(_ keys: (Columns<Model>) -> (repeat Column<each Key>)) -> GroupedFetch<Model> {
         var expressions: [SQLExpression] = []
         for key in repeat each keys(Model._ashlarColumns) { expressions.append(key.expression) }
@@ -126,7 +174,12 @@ extension FetchDescriptor {
 }
 
 extension GroupedFetch {
-    /// One value of each group.
+    /// Returns a projection with one value of each group.
+    ///
+    ///     let names: [String] = try context.fetch(
+    ///         Post.where { $0.author != nil }.group { $0.author.name }.select { $0.author.name })
+    ///
+    /// - Parameter value: The value: a grouped one, or an aggregate.
     public func select<Value>(_ value: (Columns<Model>) -> Column<Value>) -> Projection<Model, Value> {
         shape.select(value(Model._ashlarColumns))
     }
@@ -134,9 +187,15 @@ extension GroupedFetch {
 
 /// The same with several values.
 extension GroupedFetch {
-    /// Several values of each group: those that it is grouped by, and aggregates.
+    /// Returns a projection with several values of each group.
     ///
-    /// Fetching throws ``FetchError/notGrouped(entity:value:)`` for any other, as it differs within the group.
+    /// A value must be grouped by or be an aggregate. Otherwise the fetch throws
+    /// ``FetchError/notGrouped(entity:value:)``, because the value differs within the group.
+    ///
+    ///     let rows: [(String?, Int64)] = try context.fetch(
+    ///         Post.group { $0.author.name }.select { ($0.author.name.optional, .sum($0.likes)) })
+    ///
+    /// - Parameter values: The values, of the columns of an object.
     public func select<each Value>(
         _ values: (Columns<Model>) -> (repeat Column<each Value>)
     ) -> Projection<Model, (repeat each Value)> {
@@ -171,7 +230,11 @@ extension ProjectionShape {
 }
 
 extension PersistentModel {
-    /// Values of all objects: `Post.select { ($0.title, $0.likes) }`.
+    /// Returns a projection with several values of all objects.
+    ///
+    ///     let rows: [(String, Int64)] = try context.fetch(Post.select { ($0.title, $0.likes) })
+    ///
+    /// - Parameter values: The values, of the columns of an object.
     public static func select<each Value>(
         _ values: (Columns<Self>) -> (repeat Column<each Value>)
     ) -> Projection<Self, (repeat each Value)> {
@@ -180,12 +243,21 @@ extension PersistentModel {
 }
 
 extension PersistentModel {
-    /// One value of all objects.
+    /// Returns a projection with one value of all objects.
+    ///
+    ///     let titles: [String] = try context.fetch(Post.select { $0.title })
+    ///
+    /// - Parameter value: The value, of the columns of an object.
     public static func select<Value>(_ value: (Columns<Self>) -> Column<Value>) -> Projection<Self, Value> {
         FetchDescriptor().select(value)
     }
 
-    /// All objects in groups, in each of which a value is the same.
+    /// Returns all objects in groups with the same value.
+    ///
+    ///     let rows: [(String?, Int)] = try context.fetch(
+    ///         Post.group { $0.author.name }.select { ($0.author.name.optional, .count) })
+    ///
+    /// - Parameter key: The value to group by.
     public static func group<Key>(_ key: (Columns<Self>) -> Column<Key>) -> GroupedFetch<Self> {
         FetchDescriptor().group(key)
     }

@@ -8,41 +8,67 @@ extension Column where Value: ColumnNumber {
         Column(.arithmetic(expression.bounded, operation, other.bounded), coding)
     }
 
-    /// The sum of the column and a number.
+    /// Returns the sum of the column and a number.
+    ///
+    ///     let posts = Post.where { $0.likes + 1 > 10 }
     public static func + (column: Column, value: Value) -> Column { column.computing(.add, column.constant(value)) }
-    /// The column less a number.
+    /// Returns the difference of the column and a number.
+    ///
+    ///     let posts = Post.where { $0.likes - 1 > 10 }
     public static func - (column: Column, value: Value) -> Column {
         column.computing(.subtract, column.constant(value))
     }
-    /// The product of the column and a number.
+    /// Returns the product of the column and a number.
+    ///
+    ///     let posts = Post.where { $0.likes * 2 > 10 }
     public static func * (column: Column, value: Value) -> Column {
         column.computing(.multiply, column.constant(value))
     }
-    /// The quotient of the column and a number.
+    /// Returns the quotient of the column and a number.
+    ///
+    ///     let posts = Post.where { $0.latitude / 2 > 10 }
     public static func / (column: Column, value: Value) -> Column { column.computing(.divide, column.constant(value)) }
-    /// The remainder of a division by a number.
+    /// Returns the remainder of a division of the column by a number.
+    ///
+    ///     let posts = Post.where { $0.likes % 2 == 0 }
     public static func % (column: Column, value: Value) -> Column {
         Column(.function(.remainder, [column.expression, column.constant(value)]), column.coding)
     }
 
-    /// The sum of two columns.
+    /// Returns the sum of two columns.
+    ///
+    ///     let posts = Post.where { $0.latitude + $0.longitude > 90 }
     public static func + (column: Column, other: Column) -> Column { column.computing(.add, other.expression) }
-    /// The difference of two columns.
+    /// Returns the difference of two columns.
+    ///
+    ///     let posts = Post.where { $0.latitude - $0.longitude > 10 }
     public static func - (column: Column, other: Column) -> Column { column.computing(.subtract, other.expression) }
-    /// The product of two columns.
+    /// Returns the product of two columns.
+    ///
+    ///     let posts = Post.where { $0.latitude * $0.longitude > 10 }
     public static func * (column: Column, other: Column) -> Column { column.computing(.multiply, other.expression) }
-    /// The quotient of two columns.
+    /// Returns the quotient of two columns.
+    ///
+    ///     let posts = Post.where { $0.latitude / $0.longitude > 10 }
     public static func / (column: Column, other: Column) -> Column { column.computing(.divide, other.expression) }
 
-    /// The sum of a number and the column.
+    /// Returns the sum of a number and the column.
+    ///
+    ///     let posts = Post.where { 1 + $0.likes > 10 }
     public static func + (value: Value, column: Column) -> Column { column + value }
-    /// A number less the column.
+    /// Returns the difference of a number and the column.
+    ///
+    ///     let posts = Post.where { 90 - $0.latitude > 10 }
     public static func - (value: Value, column: Column) -> Column {
         Column(column.constant(value), column.coding) - column
     }
-    /// The product of a number and the column.
+    /// Returns the product of a number and the column.
+    ///
+    ///     let posts = Post.where { 2 * $0.likes > 10 }
     public static func * (value: Value, column: Column) -> Column { column * value }
-    /// The quotient of a number and the column.
+    /// Returns the quotient of a number and the column.
+    ///
+    ///     let posts = Post.where { 90 / $0.latitude > 10 }
     public static func / (value: Value, column: Column) -> Column {
         Column(column.constant(value), column.coding) / column
     }
@@ -54,13 +80,21 @@ extension Column where Value: ColumnNumber {
         return Column(.arithmetic(.value(first), .subtract, column.expression), column.coding)
     }
 
-    /// The number without its sign.
+    /// The absolute value of the number.
+    ///
+    ///     let posts = Post.where { $0.latitude.magnitude > 60 }
     public var magnitude: Column { Column(.function(.absolute, [expression]), coding) }
 
-    /// The number as a floating-point one, to compute with a column of another type.
+    /// The number as a `Double`, to compute with a column of another type.
+    ///
+    ///     let posts = Post.where { $0.likes.asDouble > $0.latitude }
     public var asDouble: Column<Double> { Column<Double>(.function(.toReal, [expression]), .double) }
 
-    /// The number without a fraction; without a rule, to the nearest and from the middle away from zero.
+    /// Returns the number rounded to a whole one.
+    ///
+    ///     let posts = Post.order { $0.latitude.rounded().ascending }
+    ///
+    /// - Parameter rule: The rounding rule. It defaults to the nearest whole number, and away from zero in the middle.
     public func rounded(_ rule: FloatingPointRoundingRule = .toNearestOrAwayFromZero) -> Column {
         let function: ScalarFunction =
             switch rule {
@@ -73,26 +107,36 @@ extension Column where Value: ColumnNumber {
         return Column(.function(function, [expression]), coding)
     }
 
-    /// The square root; nil of a negative number.
+    /// Returns the square root of the number, or nil if it is negative.
+    ///
+    ///     let posts = Post.order { $0.latitude.squareRoot().ascending }
     public func squareRoot() -> Column<Double?> {
         Column<Double?>(.function(.squareRoot, [expression]), ColumnCoding<Double>.double.optional)
     }
 }
 
-/// The lesser of two columns; nil where one is.
+/// Returns the lesser of two columns, or nil if one is nil.
+///
+///     let posts = Post.order { min($0.latitude, $0.longitude).ascending }
 public func min<Value: ColumnNumber>(_ first: Column<Value>, _ second: Column<Value>) -> Column<Value> {
     Column(.function(.minimum, [first.expression, second.expression]), first.coding)
 }
 
-/// The greater of two columns; nil where one is.
+/// Returns the greater of two columns, or nil if one is nil.
+///
+///     let posts = Post.order { max($0.latitude, $0.longitude).ascending }
 public func max<Value: ColumnNumber>(_ first: Column<Value>, _ second: Column<Value>) -> Column<Value> {
     Column(.function(.maximum, [first.expression, second.expression]), first.coding)
 }
 
-/// The number without its sign.
+/// Returns the absolute value of a column.
+///
+///     let posts = Post.where { abs($0.latitude) > 60 }
 public func abs<Value: ColumnNumber>(_ column: Column<Value>) -> Column<Value> { column.magnitude }
 
-/// A column of dates, or of optional ones.
+/// A date or an optional date, as the value of a column.
+///
+/// Columns of such values have the methods for computing with dates.
 public protocol ColumnDate: Sendable {
     /// `Double`, optional where the date is.
     associatedtype _AshlarInterval: ColumnNumber
@@ -107,18 +151,30 @@ extension Optional: ColumnDate where Wrapped == Date {
 }
 
 extension Column where Value: ColumnDate {
-    /// The date so many seconds later.
+    /// Returns the date with a number of seconds added.
+    ///
+    ///     let events = Event.where { $0.start.addingTimeInterval(3600) > $0.end }
+    ///
+    /// - Parameter seconds: The seconds to add.
     public func addingTimeInterval(_ seconds: TimeInterval) -> Column {
         Column(.arithmetic(expression, .add, .value(SQLiteValue(seconds))), coding)
     }
 
-    /// The seconds from another date to this one.
+    /// Returns the number of seconds from a date to the column's date.
+    ///
+    ///     let posts = Post.where { $0.timestamp.timeIntervalSince(start) > 3600 }
+    ///
+    /// - Parameter date: The date to begin at.
     public func timeIntervalSince(_ date: Date) -> Column<Value._AshlarInterval> {
         Column<Value._AshlarInterval>(
             .arithmetic(expression, .subtract, .value(SQLiteValue(date))), Value._AshlarInterval.columnCoding)
     }
 
-    /// The seconds from another column's date to this one; nil where either is.
+    /// Returns the number of seconds from another column's date to this one, or nil if either is nil.
+    ///
+    ///     let events = Event.where { $0.end.timeIntervalSince($0.start) > 3600 }
+    ///
+    /// - Parameter other: The column of the date to begin at.
     public func timeIntervalSince(_ other: Column<Value>) -> Column<Value._AshlarInterval> {
         Column<Value._AshlarInterval>(
             .arithmetic(expression, .subtract, other.expression), Value._AshlarInterval.columnCoding)

@@ -1,4 +1,6 @@
-/// A whole number of any width, or an optional one, which can be compared with one of another width.
+/// A whole number of any width, or an optional one, as the value of a column.
+///
+/// Columns of different widths can be compared with each other.
 public protocol ColumnInteger: ColumnNumber {}
 
 extension Int: ColumnInteger {}
@@ -10,32 +12,34 @@ extension Optional: ColumnInteger where Wrapped: ColumnInteger {}
 /// Whole numbers of different widths, which the store does not tell apart:
 /// `Post.where { $0.likes * 2 > $0.comments.count + 10 }`.
 extension Column where Value: ColumnInteger {
-    /// Equal to a column of another width; nil equals nil.
+    /// Returns the condition that two columns of different widths are equal; nil equals nil.
     @_disfavoredOverload
     public static func == <Other: ColumnInteger>(column: Column, other: Column<Other>) -> Condition {
         column.tree.isEqual(other.tree)
     }
-    /// Not equal to a column of another width.
+    /// Returns the condition that two columns of different widths differ.
     @_disfavoredOverload
     public static func != <Other: ColumnInteger>(column: Column, other: Column<Other>) -> Condition {
         column.tree.isNotEqual(other.tree)
     }
-    /// Less than a column of another width; false where one is nil.
+    /// Returns the condition that the column is less than one of another width; false if one is nil.
     @_disfavoredOverload
     public static func < <Other: ColumnInteger>(column: Column, other: Column<Other>) -> Condition {
         column.tree.isLess(other.tree)
     }
-    /// Less than a column of another width, or equal; false where one is nil.
+    /// Returns the condition that the column is less than or equal to one of another width; false if one is nil.
     @_disfavoredOverload
     public static func <= <Other: ColumnInteger>(column: Column, other: Column<Other>) -> Condition {
         column.tree.isLessOrEqual(other.tree)
     }
-    /// Greater than a column of another width; false where one is nil.
+    /// Returns the condition that the column is greater than one of another width; false if one is nil.
+    ///
+    ///     let posts = Post.where { $0.likes > $0.comments.count }
     @_disfavoredOverload
     public static func > <Other: ColumnInteger>(column: Column, other: Column<Other>) -> Condition {
         column.tree.isGreater(other.tree)
     }
-    /// Greater than a column of another width, or equal; false where one is nil.
+    /// Returns the condition that the column is greater than or equal to one of another width; false if one is nil.
     @_disfavoredOverload
     public static func >= <Other: ColumnInteger>(column: Column, other: Column<Other>) -> Condition {
         column.tree.isGreaterOrEqual(other.tree)
@@ -43,28 +47,28 @@ extension Column where Value: ColumnInteger {
 }
 
 extension Column where Value: ColumnInteger & FixedWidthInteger {
-    /// The sum of columns of different widths.
+    /// Returns the sum of columns of different widths.
     @_disfavoredOverload
     public static func + <Other: ColumnInteger & FixedWidthInteger>(
         column: Column, other: Column<Other>
     ) -> Column<Int64> {
         column.computing(.add, other)
     }
-    /// The difference of columns of different widths.
+    /// Returns the difference of columns of different widths.
     @_disfavoredOverload
     public static func - <Other: ColumnInteger & FixedWidthInteger>(
         column: Column, other: Column<Other>
     ) -> Column<Int64> {
         column.computing(.subtract, other)
     }
-    /// The product of columns of different widths.
+    /// Returns the product of columns of different widths.
     @_disfavoredOverload
     public static func * <Other: ColumnInteger & FixedWidthInteger>(
         column: Column, other: Column<Other>
     ) -> Column<Int64> {
         column.computing(.multiply, other)
     }
-    /// The quotient of columns of different widths, without its fraction.
+    /// Returns the quotient of columns of different widths, without its fraction.
     @_disfavoredOverload
     public static func / <Other: ColumnInteger & FixedWidthInteger>(
         column: Column, other: Column<Other>

@@ -1,4 +1,6 @@
-/// Text, or optional text: nil has no prefix, contains nothing and matches nothing.
+/// A text or an optional text, as the value of a column.
+///
+/// A nil text has no prefix, contains nothing and matches nothing.
 public protocol ColumnText: Sendable {
     /// `Int`, optional where the text is.
     associatedtype _AshlarCount: ColumnNumber
@@ -19,55 +21,120 @@ extension Column where Value: ColumnText {
         Condition(.text(expression, comparison, pattern, options))
     }
 
-    /// Whether the text begins with another. Without options, an index on the attribute serves this.
+    /// Returns the condition that the text begins with another text.
+    ///
+    /// Without options, an index on the attribute speeds it up.
+    ///
+    ///     let posts = Post.where { $0.title.hasPrefix("Great") }
+    ///
+    /// - Parameters:
+    ///   - text: The beginning.
+    ///   - options: The differences to ignore.
     public func hasPrefix(_ text: String, options: TextOptions = []) -> Condition {
         self.text(.hasPrefix, .value(.text(text)), options)
     }
 
-    /// Whether the text begins with that of another column.
+    /// Returns the condition that the text begins with that of another column.
+    ///
+    ///     let posts = Post.where { $0.text.hasPrefix($0.title) }
+    ///
+    /// - Parameters:
+    ///   - other: The column of the beginning.
+    ///   - options: The differences to ignore.
     public func hasPrefix(_ other: Column<some ColumnText>, options: TextOptions = []) -> Condition {
         text(.hasPrefix, other.expression, options)
     }
 
-    /// Whether the text ends with another.
+    /// Returns the condition that the text ends with another text.
+    ///
+    ///     let posts = Post.where { $0.title.hasSuffix("Wall") }
+    ///
+    /// - Parameters:
+    ///   - text: The end.
+    ///   - options: The differences to ignore.
     public func hasSuffix(_ text: String, options: TextOptions = []) -> Condition {
         self.text(.hasSuffix, .value(.text(text)), options)
     }
 
-    /// Whether the text ends with that of another column.
+    /// Returns the condition that the text ends with that of another column.
+    ///
+    ///     let posts = Post.where { $0.text.hasSuffix($0.title) }
+    ///
+    /// - Parameters:
+    ///   - other: The column of the end.
+    ///   - options: The differences to ignore.
     public func hasSuffix(_ other: Column<some ColumnText>, options: TextOptions = []) -> Condition {
         text(.hasSuffix, other.expression, options)
     }
 
-    /// Whether the text contains another.
+    /// Returns the condition that the text contains another text.
+    ///
+    ///     let posts = Post.where { $0.title.contains("wall", options: .caseInsensitive) }
+    ///
+    /// For large tables, a full-text index is faster; see ``FullTextColumn``.
+    ///
+    /// - Parameters:
+    ///   - text: The text to find.
+    ///   - options: The differences to ignore.
     public func contains(_ text: String, options: TextOptions = []) -> Condition {
         self.text(.contains, .value(.text(text)), options)
     }
 
-    /// Whether the text contains that of another column.
+    /// Returns the condition that the text contains that of another column.
+    ///
+    ///     let posts = Post.where { $0.text.contains($0.title) }
+    ///
+    /// - Parameters:
+    ///   - other: The column of the text to find.
+    ///   - options: The differences to ignore.
     public func contains(_ other: Column<some ColumnText>, options: TextOptions = []) -> Condition {
         text(.contains, other.expression, options)
     }
 
-    /// Whether the text contains another, whatever their case, accents and width: what people expect of a search field.
+    /// Returns the condition that the text contains another, ignoring case, accents and width.
     ///
-    /// The answer does not depend on the locale.
+    /// Use it for search fields. The result does not depend on the locale.
+    ///
+    ///     let posts = Post.where { $0.title.localizedStandardContains(typed) }
+    ///
+    /// - Parameter text: The text to find.
     public func localizedStandardContains(_ text: String) -> Condition { contains(text, options: .localizedStandard) }
 
-    /// Whether the text equals another but for what the options overlook.
+    /// Returns the condition that the text equals another one, apart from ignored differences.
+    ///
+    ///     let authors = Author.where { $0.name.isEqual(to: "ada", options: .caseInsensitive) }
+    ///
+    /// - Parameters:
+    ///   - text: The other text.
+    ///   - options: The differences to ignore.
     public func isEqual(to text: String, options: TextOptions) -> Condition {
         Condition(.comparison(folded(options), .equal, .value(.text(TextFolding.folded(text, options)))))
     }
 
-    /// Whether the whole text is of a form in which `*` stands for any text, `?` for any one character (a Unicode
-    /// scalar), and a backslash for the character after it.
+    /// Returns the condition that the whole text matches a pattern with wildcards.
+    ///
+    /// In the pattern, `*` matches any text, and `?` any one character (a Unicode scalar). A backslash makes the next
+    /// character literal.
+    ///
+    ///     let posts = Post.where { $0.title.isLike("IMG_????.*") }
+    ///
+    /// - Parameters:
+    ///   - pattern: The pattern.
+    ///   - options: The differences to ignore.
     public func isLike(_ pattern: String, options: TextOptions = []) -> Condition {
         text(.like, .value(.text(pattern)), options)
     }
 
-    /// Whether a regular expression, in the syntax of Foundation's `NSRegularExpression`, matches the whole text.
+    /// Returns the condition that a regular expression matches the whole text.
     ///
-    /// The fetch throws when the pattern is no regular expression.
+    /// The syntax is that of Foundation's `NSRegularExpression`. If the pattern is invalid, the fetch throws
+    /// ``FetchError/invalidRegularExpression(_:reason:)``.
+    ///
+    ///     let posts = Post.where { $0.text.matches("[0-9]{4}.*") }
+    ///
+    /// - Parameters:
+    ///   - pattern: The regular expression.
+    ///   - options: The differences to ignore.
     public func matches(_ pattern: String, options: TextOptions = []) -> Condition {
         text(.matches, .value(.text(pattern)), options)
     }
@@ -76,20 +143,32 @@ extension Column where Value: ColumnText {
         options.isEmpty ? expression : .function(.fold, [expression, .value(.integer(Int64(options.rawValue)))])
     }
 
-    /// The text in lower case.
+    /// Returns the text in lower case.
+    ///
+    ///     let posts = Post.order { $0.title.lowercased().ascending }
     public func lowercased() -> Column { Column(.function(.lowercase, [expression]), coding) }
 
-    /// The text in upper case.
+    /// Returns the text in upper case.
+    ///
+    ///     let posts = Post.order { $0.title.uppercased().ascending }
     public func uppercased() -> Column { Column(.function(.uppercase, [expression]), coding) }
 
-    /// The text without what the options overlook, to compare columns with each other or to order by.
+    /// Returns the text without the differences that options ignore, to compare columns or to order by.
+    ///
+    ///     let posts = Post.where { $0.title.folding(.localizedStandard) == $0.text.folding(.localizedStandard) }
+    ///
+    /// - Parameter options: The differences to ignore.
     public func folding(_ options: TextOptions) -> Column { Column(folded(options), coding) }
 
-    /// The number of characters.
+    /// The number of characters of the text.
+    ///
+    ///     let posts = Post.where { $0.title.count > 80 }
     public var count: Column<Value._AshlarCount> {
         Column<Value._AshlarCount>(.function(.characterCount, [expression]), Value._AshlarCount.columnCoding)
     }
 
-    /// Whether the text has no characters; false for nil.
+    /// The condition that the text has no characters; false for nil.
+    ///
+    ///     let posts = Post.where { $0.text.isEmpty }
     public var isEmpty: Condition { Condition(.comparison(expression, .equal, .value(.text("")))) }
 }

@@ -1,9 +1,11 @@
 import AshlarSQLite
 
-/// A value of each object: an attribute, or what is computed of attributes.
+/// A value of each object in a query: an attribute, or a value computed from attributes.
 ///
-/// The closures of ``FetchDescriptor`` get attributes as columns of ``Columns``: `$0.likes > 10`. Comparing a column
-/// makes a ``Condition``; arithmetic, `??` and the functions of strings and dates make another column.
+/// The closures of ``FetchDescriptor`` receive attributes as columns of ``Columns``. A comparison makes a
+/// ``Condition``. Arithmetic, `??` and the methods for texts and dates make other columns.
+///
+///     let posts = Post.where { $0.likes * 2 > 10 && $0.title.hasPrefix("Great") }
 public struct Column<Value>: Sendable {
     @usableFromInline let tree: ColumnTree
     @usableFromInline let encode: @Sendable (Value) -> SQLiteValue
@@ -36,13 +38,21 @@ public struct Column<Value>: Sendable {
 
     func constant(_ value: Value) -> SQLExpression { constantTree(value).expression }
 
-    /// Orders by this column, least values first; NULL comes before all others.
+    /// The order by this column, least values first; nil comes before all others.
+    ///
+    ///     let posts = Post.order { $0.timestamp.ascending }
     public var ascending: ColumnOrder { ColumnOrder(expression: expression, isAscending: true) }
 
-    /// Orders by this column, greatest values first.
+    /// The order by this column, greatest values first; nil comes after all others.
+    ///
+    ///     let posts = Post.order { $0.timestamp.descending }
     public var descending: ColumnOrder { ColumnOrder(expression: expression, isAscending: false) }
 
-    /// Whether the value is one of several, of which there can be 100,000 and more.
+    /// Returns the condition that the value is one of several.
+    ///
+    ///     let authors = Author.where { $0.name.isIn(["Ada", "Grace"]) }
+    ///
+    /// - Parameter values: The values, of which there can be 100,000 and more.
     @inlinable
     public func isIn(_ values: some Sequence<Value>) -> Condition {
         if let identify { return tree.isIn(values.map(identify)) }
@@ -50,10 +60,14 @@ public struct Column<Value>: Sendable {
     }
 }
 
-/// A condition on the objects of an entity, made with the operators on ``Column``.
+/// A condition on the objects of an entity, made with the operators of ``Column``.
 ///
-/// It holds or does not hold, also where values are nil: nil equals nil and no other value, and is neither less nor
-/// greater than any.
+/// It either holds or does not hold, even with nil: nil equals only nil, and is neither less nor greater than any
+/// value.
+///
+///     let posts = Post.where { $0.likes > 10 && !($0.author.name == "Ada") }
+///
+/// The counterpart is `NSPredicate`.
 public struct Condition: Sendable, Hashable {
     /// The condition as a tree.
     @_spi(Generated) public let expression: SQLExpression
@@ -115,7 +129,9 @@ public struct Condition: Sendable, Hashable {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(expression) }
 
-    /// Holds when both hold.
+    /// Returns the condition that both conditions hold.
+    ///
+    ///     let posts = Post.where { $0.likes > 10 && $0.timestamp > lastYear }
     public static func && (left: consuming Condition, right: consuming Condition) -> Condition {
         let (isLeftWhole, isRightWhole) = (left.isWhole, right.isWhole)
         let entity = Self.entity(left.entity, right.entity)
@@ -143,7 +159,9 @@ public struct Condition: Sendable, Hashable {
         return Condition(.and(terms), depth: depth)
     }
 
-    /// Holds when either holds.
+    /// Returns the condition that at least one condition holds.
+    ///
+    ///     let posts = Post.where { $0.likes > 10 || $0.timestamp > lastYear }
     public static func || (left: consuming Condition, right: consuming Condition) -> Condition {
         let (isLeftWhole, isRightWhole) = (left.isWhole, right.isWhole)
         let entity = Self.entity(left.entity, right.entity)
@@ -195,17 +213,35 @@ public struct Condition: Sendable, Hashable {
         return result
     }
 
-    /// One value where the condition holds, else another: Swift's `condition ? first : second`.
+    /// Returns one value if the condition holds, and another otherwise, like Swift's `condition ? first : second`.
+    ///
+    ///     let posts = Post.order { ($0.likes > 10).then($0.title, else: $0.text).ascending }
+    ///
+    /// - Parameters:
+    ///   - first: The value if the condition holds.
+    ///   - second: The value otherwise.
     public func then<Value>(_ first: Column<Value>, else second: Column<Value>) -> Column<Value> {
         Column(.conditional(placedExpression, first.expression, second.expression), first.coding)
     }
 
-    /// One value where the condition holds, else another: Swift's `condition ? first : second`.
+    /// Returns one value if the condition holds, and another otherwise, like Swift's `condition ? first : second`.
+    ///
+    ///     let posts = Post.order { ($0.likes > 10).then($0.title, else: "").ascending }
+    ///
+    /// - Parameters:
+    ///   - first: The value if the condition holds.
+    ///   - second: The value otherwise.
     public func then<Value>(_ first: Column<Value>, else second: Value) -> Column<Value> {
         Column(.conditional(placedExpression, first.expression, first.constant(second)), first.coding)
     }
 
-    /// One value where the condition holds, else another: Swift's `condition ? first : second`.
+    /// Returns one value if the condition holds, and another otherwise, like Swift's `condition ? first : second`.
+    ///
+    ///     let posts = Post.order { ($0.likes > 10).then("", else: $0.title).ascending }
+    ///
+    /// - Parameters:
+    ///   - first: The value if the condition holds.
+    ///   - second: The value otherwise.
     public func then<Value>(_ first: Value, else second: Column<Value>) -> Column<Value> {
         Column(.conditional(placedExpression, second.constant(first), second.expression), second.coding)
     }

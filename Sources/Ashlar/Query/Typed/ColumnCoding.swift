@@ -196,5 +196,7 @@ public import SystemFoundation
     }
 }
 
-/// A value that may be in a file beside the store, which SQLite does not see: a condition can ask whether it is nil.
+/// A value that may be stored in a file beside the store, where SQLite cannot read it.
+///
+/// A condition can only compare it with nil.
 public enum ExternalValue: Sendable {}

@@ -1,8 +1,8 @@
 public import SystemFoundation
 
-/// A type of numbers that can be computed with in conditions and orders; the optional of one too, as nil gives nil.
+/// A number or an optional number, as the value of a column; the result with nil is nil.
 ///
-/// A witness of a plain name, such as `Int.Sum`, would be the witness of that name in every protocol of a program.
+/// Columns of such values have arithmetic operators and aggregates.
 public protocol ColumnNumber: Sendable {
     /// The type of a sum.
     associatedtype _AshlarSum: ColumnNumber

@@ -1,6 +1,10 @@
 import AshlarSQLite
 
-/// One value to order by.
+/// An order by one value, made with ``Column/ascending`` or ``Column/descending``.
+///
+///     let posts = Post.order { $0.timestamp.descending }
+///
+/// The counterparts are `SortDescriptor` and `NSSortDescriptor`.
 public struct ColumnOrder: Sendable, Hashable {
     let expression: SQLExpression
     let isAscending: Bool
@@ -62,7 +66,11 @@ extension UInt64 {
 }
 
 extension PersistentModel {
-    /// Fetches all objects in the order of a column, least values first: `Post.order { $0.timestamp }`.
+    /// Returns a descriptor for all objects in the order of a column, least values first.
+    ///
+    ///     let posts = try context.fetch(Post.order { $0.timestamp })
+    ///
+    /// - Parameter column: The column to order by.
     @_disfavoredOverload
     public static func order<Value>(_ column: (Columns<Self>) -> Column<Value>) -> FetchDescriptor<Self> {
         FetchDescriptor().order(column)
@@ -70,7 +78,11 @@ extension PersistentModel {
 }
 
 extension FetchDescriptor {
-    /// The descriptor with a further column to order by, least values first.
+    /// Returns the descriptor with a further column to order by, least values first.
+    ///
+    ///     let posts = Post.where { $0.isDraft }.order { $0.title }
+    ///
+    /// - Parameter column: The column to order by.
     @_disfavoredOverload
     public consuming func order<Value>(_ column: (Columns<Model>) -> Column<Value>) -> Self {
         order { column($0).ascending }
@@ -78,7 +90,11 @@ extension FetchDescriptor {
 }
 
 extension Projection {
-    /// The projection with a further value to order by, least values first.
+    /// Returns the projection with a further value to order by, least values first.
+    ///
+    ///     let titles: [String] = try context.fetch(Post.select { $0.title }.order { $0.title })
+    ///
+    /// - Parameter column: The value to order by.
     @_disfavoredOverload
     public func order<Ordered>(_ column: (Columns<Model>) -> Column<Ordered>) -> Self {
         order { column($0).ascending }
@@ -86,7 +102,11 @@ extension Projection {
 }
 
 extension GroupedFetch {
-    /// The groups with a further value to order by, least values first.
+    /// Returns the groups with a further value to order by, least values first.
+    ///
+    ///     let groups = Post.group { $0.author.name }.order { $0.author.name }
+    ///
+    /// - Parameter column: The value to order by.
     @_disfavoredOverload
     public func order<Value>(_ column: (Columns<Model>) -> Column<Value>) -> Self {
         order { column($0).ascending }

@@ -2,9 +2,12 @@ import AshlarSQLite
 
 /// The properties of an entity, for conditions and orders.
 ///
-/// Generated code adds a property per attribute and relationship of the model. An attribute is a ``Column``; a to-one
-/// relationship leads to the columns of its destination, `$0.author.name`, and can be compared with an object too:
-/// `$0.author == author`, `$0.author == nil`. A to-many relationship is ``RelatedColumns``.
+/// Generated code adds a property for each attribute and relationship of the model. An attribute is a ``Column``. A
+/// to-one relationship leads to the columns of its destination, and can be compared with an object. A to-many
+/// relationship is ``RelatedColumns``.
+///
+///     let posts = Post.where { $0.author == author || $0.author.name == "Ada" }
+///     let orphans = Post.where { $0.author == nil }
 public struct Columns<Model: ManagedObject>: Sendable {
     /// The relationships that were followed.
     @_spi(Generated) public let _ashlarPath: ColumnPath
@@ -19,36 +22,58 @@ public struct Columns<Model: ManagedObject>: Sendable {
         .column(_ashlarPath.identifier(of: Model._ashlarEntity))
     }
 
-    /// The object, or the one that the relationship leads to, is this one. An object of another store is none of those
-    /// that are asked for.
+    /// Returns the condition that the object, or the relationship's destination, is a given object.
+    ///
+    /// It is false for an object of another store. Nil means that the relationship is empty.
+    ///
+    ///     let posts = Post.where { $0.author == author }
     public static func == (columns: Columns, model: Model?) -> Condition {
         Condition(.comparison(columns._ashlarIdentifier, .equal, .identifier(of: model)))
     }
 
-    /// The relationship does not lead to this object.
+    /// Returns the condition that the object, or the relationship's destination, is not a given object.
+    ///
+    ///     let posts = Post.where { $0.author != nil }
     public static func != (columns: Columns, model: Model?) -> Condition { !(columns == model) }
 
-    /// Both are the same object, or both lead to none.
+    /// Returns the condition that both are the same object, or both relationships are nil.
+    ///
+    ///     let posts = Post.where { $0.author == $0.editor }
     public static func == (columns: Columns, other: Columns) -> Condition {
         Condition(.comparison(columns._ashlarIdentifier, .equal, other._ashlarIdentifier))
     }
 
-    /// The two are not the same object.
+    /// Returns the condition that the two are not the same object.
+    ///
+    ///     let posts = Post.where { $0.author != $0.editor }
     public static func != (columns: Columns, other: Columns) -> Condition { !(columns == other) }
 
-    /// The object, or the one that the relationship leads to, has one of these identifiers. Those of other entities and
-    /// other stores are no object's.
+    /// Returns the condition that the object, or the relationship's destination, has one of several identifiers.
+    ///
+    /// Identifiers of other entities and other stores match nothing.
+    ///
+    ///     let posts = Post.where { $0.isIn([identifier]) }
+    ///
+    /// - Parameter identifiers: The identifiers.
     public func isIn(_ identifiers: some Sequence<PersistentIdentifier>) -> Condition {
         Condition(.isOneOf(_ashlarIdentifier, identifiers.map { Optional($0) }, root: Model._ashlarEntity.number.root))
     }
 
-    /// Whether the object is of an entity or one below it; false where the relationship leads to none.
+    /// Returns the condition that the object belongs to an entity or one of its subentities.
+    ///
+    /// It is false if the relationship is nil. In Swift, `is` has the same meaning: `$0.is(Video.self)`.
+    ///
+    /// - Parameter type: The class of the entity.
     public func `is`<Other: PersistentModel>(_ type: Other.Type) -> Condition {
         Condition(`as`(type)._ashlarPath.exists)
     }
 
-    /// The columns of an entity below this one. For an object that does not belong to it, all of them are nil, inherited
-    /// ones too, and so is everything computed of them, as with Swift's `as?`: `$0.as(Video.self).duration > 60`.
+    /// Returns the columns of a subentity.
+    ///
+    /// For an object that does not belong to the subentity, all of its columns are nil, inherited ones too, and so are
+    /// values computed from them. In Swift, `as?` has the same meaning: `$0.as(Video.self).duration > 60`.
+    ///
+    /// - Parameter type: The class of the subentity.
     public func `as`<Other: PersistentModel>(_ type: Other.Type) -> Columns<Other> {
         Columns<Other>(_ashlarPath: _ashlarPath.casting(from: Model._ashlarEntity, to: Other._ashlarEntity))
     }

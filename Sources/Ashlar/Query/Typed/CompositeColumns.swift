@@ -1,7 +1,10 @@
-/// The leaves of an attribute of a composite, for conditions and orders: `$0.home.street == "High Street"`.
+/// The parts of a composite attribute, for conditions and orders.
 ///
-/// Generated code adds a property per attribute of the composite. Where the composite may be nil, or lies in one that
-/// may, its leaves are optional, and it can be compared with nil: `$0.home == nil`.
+/// Generated code adds a property for each attribute of the composite. If the composite may be nil, its parts are
+/// optional, and it can be compared with nil.
+///
+///     let people = Person.where { $0.home.street == "High Street" }
+///     let homeless = Person.where { $0.home == nil }
 public struct CompositeColumns<Composite>: Sendable {
     fileprivate let path: ColumnPath
     /// The columns of the attribute, by their names; the first has this position among the columns of the entity.
@@ -61,10 +64,14 @@ public struct CompositeColumns<Composite>: Sendable {
 }
 
 extension CompositeColumns where Composite: ExpressibleByNilLiteral {
-    /// The composite is nil.
+    /// Returns the condition that the composite is nil.
+    ///
+    ///     let people = Person.where { $0.home == nil }
     public static func == (columns: CompositeColumns, value: Never?) -> Condition { columns.isNil(.equal) }
 
-    /// The composite is not nil.
+    /// Returns the condition that the composite is not nil.
+    ///
+    ///     let people = Person.where { $0.home != nil }
     public static func != (columns: CompositeColumns, value: Never?) -> Condition { columns.isNil(.notEqual) }
 }
 

@@ -1,39 +1,62 @@
-/// The objects of a to-many relationship, for conditions and orders: what Swift's sequences can be asked, under the
-/// same names.
+/// The objects of a to-many relationship, for conditions and orders, with the methods of Swift's sequences.
 ///
 ///     Post.where { $0.comments.contains { $0.text == "first" } }
 ///     Post.where { $0.comments.filter { $0.isRead }.count > 3 }
 ///     Order.order { $0.items.sum { $0.price }.descending }
 ///
-/// A closure can name the objects of outer closures too. A ``Condition`` that was made by itself, such as one of a format
-/// string, is about the related object: `Post.where { $0.comments.contains { _ in isUnread } }`. If it is about another
-/// entity, the fetch throws ``FetchError/entityMismatch(entity:other:)``.
+/// A closure can use the objects of outer closures too. A separate ``Condition``, such as one of a format string, is
+/// about the related object: `Post.where { $0.comments.contains { _ in isUnread } }`. If it is about another entity,
+/// the fetch throws ``FetchError/entityMismatch(entity:other:)``.
 public struct RelatedColumns<Model: PersistentModel>: Sendable {
     let rows: RelatedRows
 
     /// The number of objects.
+    ///
+    ///     let posts = Post.where { $0.comments.count > 3 }
     public var count: Column<Int> { Column(.aggregate(.count, rows, .value(.integer(1))), .int) }
 
-    /// Whether there are no objects.
+    /// The condition that there are no objects.
+    ///
+    ///     let posts = Post.where { $0.comments.isEmpty }
     public var isEmpty: Condition { Condition(rows.none(where: .alwaysTrue)) }
 
-    /// Whether a condition holds for one object at least.
+    /// Returns the condition that another condition holds for at least one of the objects.
+    ///
+    ///     let posts = Post.where { $0.comments.contains { $0.text == "first" } }
+    ///
+    /// - Parameter condition: The condition on a related object.
     public func contains(where condition: (Columns<Model>) throws -> Condition) rethrows -> Condition {
         Condition(.any(rows, try inner { try condition($0).expression(for: Model._ashlarEntity) }))
     }
 
-    /// Whether a condition holds for every object; true without any.
+    /// Returns the condition that another condition holds for all of the objects; it holds if there are none.
+    ///
+    ///     let posts = Post.where { $0.comments.allSatisfy { $0.timestamp > lastYear } }
+    ///
+    /// - Parameter condition: The condition on a related object.
     public func allSatisfy(_ condition: (Columns<Model>) throws -> Condition) rethrows -> Condition {
         Condition(rows.none(where: .not(try inner { try condition($0).expression(for: Model._ashlarEntity) })))
     }
 
-    /// Whether an object is among these.
+    /// Returns the condition that the relationship contains an object.
+    ///
+    ///     let authors = Author.where { $0.posts.contains(post) }
+    ///
+    /// - Parameter model: The object.
     public func contains(_ model: Model) -> Condition { contains { $0 == model } }
 
-    /// Whether the object of another path is among these.
+    /// Returns the condition that the relationship contains the object of another path.
+    ///
+    ///     let posts = Post.where { $0.author.edited.contains($0) }
+    ///
+    /// - Parameter columns: The path of the object.
     public func contains(_ columns: Columns<Model>) -> Condition { contains { $0 == columns } }
 
-    /// The objects for which a condition holds.
+    /// Returns the objects for which a condition holds.
+    ///
+    ///     let posts = Post.where { $0.comments.filter { $0.timestamp > lastYear }.count > 3 }
+    ///
+    /// - Parameter condition: The condition on a related object.
     public func filter(_ condition: (Columns<Model>) throws -> Condition) rethrows -> RelatedColumns {
         var rows = rows
         let added = try inner { try condition($0).expression(for: Model._ashlarEntity) }
@@ -41,29 +64,49 @@ public struct RelatedColumns<Model: PersistentModel>: Sendable {
         return RelatedColumns(rows: rows)
     }
 
-    /// The number of objects for which a condition holds.
+    /// Returns the number of objects for which a condition holds.
+    ///
+    ///     let posts = Post.where { $0.comments.count { $0.timestamp > lastYear } > 3 }
+    ///
+    /// - Parameter condition: The condition on a related object.
     public func count(where condition: (Columns<Model>) throws -> Condition) rethrows -> Column<Int> {
         try filter(condition).count
     }
 
-    /// The sum of a value of all objects, without those that are nil; 0 without any.
+    /// Returns the sum of a value of all objects, ignoring nil; 0 if there are none.
+    ///
+    ///     let orders = Order.order { $0.items.sum { $0.price }.descending }
+    ///
+    /// - Parameter value: The value of a related object.
     public func sum<Value: ColumnNumber>(_ value: (Columns<Model>) -> Column<Value>) -> Column<Value._AshlarSum> {
         Column(.aggregate(.sum, rows, inner { value($0).expression }), Value._AshlarSum.columnCoding)
     }
 
-    /// The mean of a value of all objects, without those that are nil; nil without any.
+    /// Returns the mean of a value of all objects, ignoring nil; nil if there are none.
+    ///
+    ///     let orders = Order.order { $0.items.average { $0.price }.descending }
+    ///
+    /// - Parameter value: The value of a related object.
     public func average<Value: ColumnNumber>(
         _ value: (Columns<Model>) -> Column<Value>
     ) -> Column<Value._AshlarAverage?> {
         Column(.aggregate(.average, rows, inner { value($0).expression }), Value._AshlarAverage.columnCoding.optional)
     }
 
-    /// The least value of all objects; nil without any.
+    /// Returns the least value of all objects; nil if there are none.
+    ///
+    ///     let orders = Order.order { $0.items.min { $0.price }.ascending }
+    ///
+    /// - Parameter value: The value of a related object.
     public func min<Value>(_ value: (Columns<Model>) -> Column<Value>) -> Column<Value?> {
         extreme(.minimum) { value($0).optional }
     }
 
-    /// The greatest value of all objects; nil without any.
+    /// Returns the greatest value of all objects; nil if there are none.
+    ///
+    ///     let authors = Author.order { $0.posts.max { $0.timestamp }.descending }
+    ///
+    /// - Parameter value: The value of a related object.
     public func max<Value>(_ value: (Columns<Model>) -> Column<Value>) -> Column<Value?> {
         extreme(.maximum) { value($0).optional }
     }
@@ -113,9 +156,13 @@ public struct RelatedColumns<Model: PersistentModel>: Sendable {
 
 /// The same for values that are optional already; overloads that are more special.
 extension RelatedColumns {
-    /// The least value of all objects, without those that are nil; nil without any.
+    /// Returns the least value of all objects, ignoring nil; nil if there are none.
+    ///
+    /// - Parameter value: The optional value of a related object.
     public func min<Value>(_ value: (Columns<Model>) -> Column<Value?>) -> Column<Value?> { extreme(.minimum, value) }
 
-    /// The greatest value of all objects, without those that are nil; nil without any.
+    /// Returns the greatest value of all objects, ignoring nil; nil if there are none.
+    ///
+    /// - Parameter value: The optional value of a related object.
     public func max<Value>(_ value: (Columns<Model>) -> Column<Value?>) -> Column<Value?> { extreme(.maximum, value) }
 }

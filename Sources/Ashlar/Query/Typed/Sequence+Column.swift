@@ -1,10 +1,18 @@
 /// Swift's own spelling of ``Column/isIn(_:)``: `Item.where { ["hat", "tent"].contains($0.title) }`.
 extension Sequence {
-    /// Whether a column's value is one of these, of which there can be 100,000 and more.
+    /// Returns the condition that a column's value is one of these elements.
+    ///
+    ///     let authors = Author.where { ["Ada", "Grace"].contains($0.name) }
+    ///
+    /// - Parameter column: The column. There can be 100,000 elements and more.
     @inlinable
     public func contains(_ column: Column<Element>) -> Condition { column.isIn(self) }
 
-    /// Whether a column's value is one of these; false for nil.
+    /// Returns the condition that an optional column's value is one of these elements; false for nil.
+    ///
+    ///     let authors = Author.where { ["London", "Paris"].contains($0.city) }
+    ///
+    /// - Parameter column: The optional column.
     @inlinable
     public func contains(_ column: Column<Element?>) -> Condition { column.isIn(lazy.map { Optional($0) }) }
 }
@@ -12,21 +20,37 @@ extension Sequence {
 // Ranges of whole numbers are sequences too, which must not be counted through.
 
 extension ClosedRange {
-    /// Whether a column's value lies in the range, its ends included.
+    /// Returns the condition that a column's value is in the range, including both ends.
+    ///
+    ///     let posts = Post.where { (start...end).contains($0.timestamp) }
+    ///
+    /// - Parameter column: The column.
     @inlinable
     public func contains(_ column: Column<Bound>) -> Condition { column.isIn(self) }
 
-    /// Whether a column's value lies in the range, its ends included; false for nil.
+    /// Returns the condition that an optional column's value is in the range, including both ends; false for nil.
+    ///
+    ///     let posts = Post.where { (start...end).contains($0.created) }
+    ///
+    /// - Parameter column: The optional column.
     @inlinable
     public func contains(_ column: Column<Bound?>) -> Condition { column.isIn(self) }
 }
 
 extension Range {
-    /// Whether a column's value lies in the range, its upper end excluded.
+    /// Returns the condition that a column's value is in the range, excluding the upper end.
+    ///
+    ///     let posts = Post.where { (start..<end).contains($0.timestamp) }
+    ///
+    /// - Parameter column: The column.
     @inlinable
     public func contains(_ column: Column<Bound>) -> Condition { column.isIn(self) }
 
-    /// Whether a column's value lies in the range, its upper end excluded; false for nil.
+    /// Returns the condition that an optional column's value is in the range, excluding the upper end; false for nil.
+    ///
+    ///     let posts = Post.where { (start..<end).contains($0.created) }
+    ///
+    /// - Parameter column: The optional column.
     @inlinable
     public func contains(_ column: Column<Bound?>) -> Condition { column.isIn(self) }
 }

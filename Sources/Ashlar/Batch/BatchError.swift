@@ -6,65 +6,78 @@ public import SystemFoundation
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
+
+/// An error of a batch operation. Nothing is changed then, except for ``incomplete(rows:_:)``.
+///
+///     do {
+///         try context.batchDelete(Post.where { $0.timestamp < lastYear })
+///     } catch BatchError.deletionDenied(let entity, let relationship, _) {
+///         print("\(entity).\(relationship) denies the deletion.")
+///     }
 public enum BatchError: Error, Sendable {
-    /// A value breaks a rule of the model.
+    /// A value violates a rule of the model.
     case invalidValue(BatchValueFailure)
-    /// Another row has the same values, though the model says that they are unique. The row is one of those to insert,
-    /// counted from 0, where it is known.
+    /// Another row has the same values, which must be unique.
+    ///
+    /// The row is the position among the rows to insert, counted from 0, or nil if it is unknown.
     case notUnique(entity: String, properties: [String], row: Int?)
-    /// A relationship that must lead to one object leads to none, or to one that does not exist.
+    /// A required to-one relationship is nil, or its destination does not exist.
     case brokenReference(entity: String, relationship: String, object: PersistentIdentifier?)
-    /// Two objects lead to the same one by a relationship that is to-one at both ends.
+    /// Two objects refer to the same destination by a one-to-one relationship.
     case sharedReference(entity: String, relationship: String, destination: PersistentIdentifier)
-    /// An object cannot be deleted while its relationship leads to another.
+    /// An object cannot be deleted while its relationship has a destination.
     case deletionDenied(entity: String, relationship: String, object: PersistentIdentifier?)
-    /// A property cannot be assigned to, for the reason that is given.
+    /// The property cannot be assigned, for the given reason.
     case unassignable(entity: String, property: String, reason: String)
-    /// An assigned object was never saved, or is of another store or entity.
+    /// An assigned object was never saved, or belongs to another store or entity.
     case invalidReference(entity: String, property: String, PersistentIdentifier)
-    /// The sum that a derived attribute is, or one of several, `Owner.total`, would leave the range of 64 bits.
+    /// The sum of a derived attribute such as `Owner.total` would exceed 64 bits.
     case derivedOverflow([String])
-    /// A transformer or encoder could not make bytes of a value of a row to insert, counted from 0.
+    /// A transformer or encoder failed to encode a value of a row to insert, counted from 0.
     case conversion(entity: String, row: Int, any Error)
-    /// A value of a row to insert, counted from 0, has more bytes than SQLite allows.
+    /// A value of a row to insert, counted from 0, is larger than SQLite allows.
     case valueTooLarge(entity: String, property: String, row: Int, limit: Int)
-    /// A large value could not be written into a file beside the store, for the reason that the system gives.
+    /// A large value could not be written to a file beside the store, for the reason that the system gives.
     case externalData(file: URL, reason: String)
-    /// An entity is abstract, so that no row can be of it.
+    /// The entity is abstract, so no row can belong to it.
     case abstractEntity(String)
-    /// An entity belongs to another model than the store's.
+    /// The entity belongs to another model than the store.
     case entityOfAnotherModel(String)
-    /// An entity has no properties of these names.
+    /// The entity has no property of such a name.
     case unknownProperties(entity: String, properties: [String])
-    /// An entity has no uniqueness constraint on these properties; those that it has are on others.
+    /// The entity has no uniqueness constraint of these properties. Its constraints are of the known ones.
     case unknownConstraint(entity: String, properties: [String], known: [[String]])
-    /// An operation in chunks cannot be carried out in an order, or from an offset on.
+    /// An operation in chunks cannot have an order or an offset.
     case orderedChunks(entity: String)
-    /// A number of rows that a chunk is to have is not positive.
+    /// The size of a chunk is not positive.
     case invalidChunkSize(Int)
-    /// The context saves, or carries out a batch operation, already.
+    /// The context is already saving or performing a batch operation.
     case busy
-    /// The store does not allow writing.
+    /// The store cannot be written.
     case readOnly(URL)
-    /// An operation in chunks came to an end early. The rows of the chunks before are changed, so many of them.
+    /// An operation in chunks ended early. It gives the number of rows in the chunks before, which stay changed.
     case incomplete(rows: Int, any Error)
-    /// SQLite failed: the disk is full, say.
+    /// SQLite failed, for example because the disk is full.
     case sqlite(SQLiteError, doing: String)
 }
 
-/// A value of one row that breaks a rule of the model.
+/// A value of one row that violates a rule of the model.
+///
+/// ``BatchError/invalidValue(_:)`` contains it.
 public struct BatchValueFailure: Sendable, Hashable {
     /// The name of the entity.
     public var entity: String
     /// The name of the property.
     public var property: String
-    /// The value; nil where it is not known.
+    /// The value, or nil if it is unknown.
     public var value: SQLiteValue?
-    /// The rule.
+    /// The violated rule.
     public var rule: ValidationFailure.Rule
-    /// The row's place among those to insert, counted from 0; nil for an update.
+    /// The position of the row among those to insert, counted from 0; nil for an update.
     public var row: Int?
-    /// The object whose row would get the value; nil for an insertion, and for a value that all rows would get.
+    /// The object whose row would get the value.
+    ///
+    /// It is nil for an insertion, and for a value that all rows would get.
     public var object: PersistentIdentifier?
 }
 

@@ -1,16 +1,26 @@
-/// Changes columns of all rows that a descriptor asks for, with one statement. Core Data's `NSBatchUpdateRequest`.
+/// A request that changes columns of all matching rows with one statement.
+///
+/// Use it in place of ``ModelContext/batchUpdate(_:_:)`` to get identifiers, or to work in chunks.
 ///
 ///     var request = BatchUpdateRequest(Post.where { $0.author == author }) { $0.favorite = true; $0.likes += 1 }
 ///     request.options.resultType = .identifiers
 ///     let result = try context.execute(request)
+///
+/// Core Data's counterpart is `NSBatchUpdateRequest`.
 public struct BatchUpdateRequest<Model: PersistentModel>: Sendable {
-    /// Which rows. Its order counts only together with its limit.
+    /// The rows to change. The order matters only together with a limit.
     public var descriptor: FetchDescriptor<Model>
-    /// How the update is carried out, and what it returns.
+    /// The options of the operation, including the kind of its result.
     public var options = BatchOptions()
     let assignments: ColumnAssignments<Model>
 
-    /// Makes a request. The closure assigns to columns what they are to hold: values, or what is computed of the row.
+    /// Creates a request.
+    ///
+    ///     let request = BatchUpdateRequest(Post.where { $0.isDraft }) { $0.isRead = false }
+    ///
+    /// - Parameters:
+    ///   - descriptor: The rows to change.
+    ///   - assign: Assigns values or computed columns to columns; see ``ColumnAssignments``.
     public init(_ descriptor: FetchDescriptor<Model>, _ assign: (inout ColumnAssignments<Model>) -> Void) {
         self.descriptor = descriptor
         var assignments = ColumnAssignments<Model>()
@@ -19,20 +29,39 @@ public struct BatchUpdateRequest<Model: PersistentModel>: Sendable {
     }
 }
 
-/// Deletes all rows that a descriptor asks for, and what the deletion rules of their relationships take along. Core
-/// Data's `NSBatchDeleteRequest`.
+/// A request that deletes all matching rows, and applies the deletion rules of their relationships.
+///
+/// Use it in place of ``ModelContext/batchDelete(_:)`` to get identifiers, or to work in chunks.
+///
+///     var request = BatchDeleteRequest(Post.where { $0.timestamp < lastYear })
+///     request.options.chunkSize = 1000
+///     let result = try context.execute(request)
+///
+/// Core Data's counterpart is `NSBatchDeleteRequest`.
 public struct BatchDeleteRequest<Model: PersistentModel>: Sendable {
-    /// Which rows. Its order counts only together with its limit.
+    /// The rows to delete. The order matters only together with a limit.
     public var descriptor: FetchDescriptor<Model>
-    /// How the deletion is carried out, and what it returns.
+    /// The options of the operation, including the kind of its result.
     public var options = BatchOptions()
     /// The objects that were named one by one.
     private var identifiers: [PersistentIdentifier] = []
 
-    /// Makes a request.
+    /// Creates a request.
+    ///
+    ///     let request = BatchDeleteRequest(Post.where { $0.isDraft })
+    ///
+    /// - Parameter descriptor: The rows to delete.
     public init(_ descriptor: FetchDescriptor<Model>) { self.descriptor = descriptor }
 
-    /// Makes a request for single objects. One that was never saved, or is of another entity or store, makes it fail.
+    /// Creates a request for certain objects.
+    ///
+    /// If one was never saved, or belongs to another entity or store, the request fails.
+    ///
+    ///     let request = BatchDeleteRequest(Post.self, identifiers: [identifier])
+    ///
+    /// - Parameters:
+    ///   - type: The class of the entity.
+    ///   - identifiers: The objects to delete.
     public init(_ type: Model.Type, identifiers: some Sequence<PersistentIdentifier>) {
         let identifiers = Array(identifiers)
         self.init(FetchDescriptor<Model>().where { $0.isIn(identifiers) })
@@ -50,10 +79,14 @@ public struct BatchDeleteRequest<Model: PersistentModel>: Sendable {
     }
 }
 
-/// What becomes of a row to insert whose unique values a row of the store has, or one that was inserted before it.
+/// The policy for rows to insert whose unique values another row already has.
 ///
-/// SwiftData's upsert, and what Core Data's merge policies say of unique values. A row never takes the place of another:
-/// it is changed, and keeps its identifier and all relationships.
+/// The other row may be in the store or may have been inserted before. A row is never replaced: it is changed, and
+/// keeps its identifier and relationships.
+///
+///     try context.batchInsert(contentsOf: authors, onConflict: .update(uniqueBy: ["name"], setting: ["city"]))
+///
+/// The counterparts are SwiftData's upsert, and the merge policies of Core Data for unique values.
 public struct BatchConflictPolicy: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case error, ignore
@@ -62,19 +95,29 @@ public struct BatchConflictPolicy: Sendable, Hashable {
 
     let kind: Kind
 
-    /// The operation fails with ``BatchError/notUnique(entity:properties:row:)``.
+    /// The policy that makes the operation fail with ``BatchError/notUnique(entity:properties:row:)``. It is the
+    /// default.
+    ///
+    ///     try context.batchInsert(contentsOf: authors, onConflict: .error)
     public static let error = BatchConflictPolicy(kind: .error)
-    /// The row is left out.
+    /// The policy that skips the row to insert.
+    ///
+    ///     try context.batchInsert(contentsOf: authors, onConflict: .ignore)
     public static let ignore = BatchConflictPolicy(kind: .ignore)
-    /// The row of the store gets all values of the one to insert, whichever constraint they share.
+    /// The policy that sets all values of the existing row, whichever constraint the two share.
+    ///
+    ///     try context.batchInsert(contentsOf: authors, onConflict: .update)
     public static let update = BatchConflictPolicy(kind: .update(unique: nil, properties: nil))
 
-    /// The row of the store gets values of the one to insert where they share the values of one constraint; a conflict
-    /// over another one is an error.
+    /// Returns a policy that sets values of the existing row if the two share the values of one constraint.
+    ///
+    /// A conflict of another constraint is an error.
+    ///
+    ///     try context.batchInsert(contentsOf: authors, onConflict: .update(uniqueBy: ["name"], setting: ["city"]))
     ///
     /// - Parameters:
-    ///   - constraint: The names of the properties that a uniqueness constraint of the model has.
-    ///   - properties: The names of the properties to overwrite; nil overwrites all.
+    ///   - constraint: The names of the properties of a uniqueness constraint in the model.
+    ///   - properties: The names of the properties to set; nil sets all.
     public static func update(uniqueBy constraint: [String], setting properties: [String]? = nil) -> Self {
         BatchConflictPolicy(kind: .update(unique: constraint, properties: properties))
     }

@@ -1,48 +1,67 @@
-/// What a batch operation tells of the rows that it changed. Core Data's `NSBatchDeleteRequestResultType` and its
-/// siblings.
+/// The kind of result of a batch operation.
+///
+/// Core Data's counterparts are `NSBatchDeleteRequestResultType` and its siblings.
 public enum BatchResultType: Sendable, Hashable, CaseIterable {
-    /// How many they are.
+    /// The number of objects.
     case count
-    /// Their identifiers too, which takes memory for each of them.
+    /// The number and the identifiers of the objects, which takes memory for each of them.
     case identifiers
 }
 
-/// What a batch operation did.
+/// The result of a batch operation.
+///
+///     let result = try context.execute(BatchDeleteRequest(Post.where { $0.isDraft }))
+///     print(result.count)
 public struct BatchResult: Sendable, Hashable {
-    /// How many objects were inserted, changed or deleted: those that were asked for, without what deletion rules took
-    /// along, and without rows to insert that a conflict left out. Of several rows to insert that share unique values all
-    /// but the first change an object that counts already.
+    /// The number of objects that were inserted, changed or deleted.
+    ///
+    /// Objects that deletion rules deleted or changed are not counted, nor are rows that a conflict policy skipped. If
+    /// several rows to insert share unique values, they count as one.
     public var count: Int
-    /// The identifiers of those objects, where they were asked for with ``BatchResultType/identifiers``.
+    /// The identifiers of the objects, if ``BatchResultType/identifiers`` was requested.
     public var identifiers: [PersistentIdentifier]?
 }
 
-/// How far a batch operation has come.
+/// The progress of a batch operation.
+///
+/// ``BatchOptions/progress`` receives it.
 public struct BatchProgress: Sendable, Hashable {
-    /// The rows that are done; of an operation in one transaction they can still be undone.
+    /// The number of processed rows. In an operation without chunks, they can still be rolled back.
     public var completedRowCount: Int
-    /// The number of all rows; nil for rows to insert unless they are in an array or another random-access collection.
+    /// The number of all rows, or nil for rows to insert that are not in a random-access collection such as an array.
     public var totalRowCount: Int?
 }
 
-/// What a batch operation tells while it goes on, and how it is divided.
+/// The options of a batch operation: its result, its chunks, and its progress handler.
+///
+///     let options = BatchOptions(resultType: .identifiers, chunkSize: 1000) { progress in
+///         print(progress.completedRowCount)
+///     }
+///     let result = try context.batchInsert(contentsOf: authors, options: options)
 public struct BatchOptions: Sendable {
-    /// Is told of each step. An error that it throws ends the operation, and is thrown by it.
+    /// A closure that receives the progress. If it throws, the operation ends with its error.
     public typealias ProgressHandler = @Sendable (BatchProgress) throws -> Void
 
-    /// What the result tells of the rows.
+    /// The kind of the result. It defaults to ``BatchResultType/count``.
     public var resultType = BatchResultType.count
-    /// The most rows of a transaction; nil, the default, carries out everything in one.
+    /// The maximum number of rows in a transaction; nil, the default, performs everything in one transaction.
     ///
-    /// The log of one transaction grows with what it changes: by the size of the pages, so up to that of the tables and
-    /// indexes. Chunks keep it, and the time that others wait for writing, small. But they are committed one by one: what
-    /// others write meanwhile is seen by the later ones, and where one fails, those before it stay. Rows of an asynchronous
-    /// sequence are kept in memory until a chunk of them came, or all.
+    /// The write-ahead log of one transaction grows with the changed pages, up to the size of the tables and indexes.
+    /// Chunks limit the log and the time that other writers wait. But chunks are committed one by one. Later chunks see
+    /// what others wrote meanwhile, and if one fails, those before it stay. Rows of an asynchronous sequence are kept
+    /// in memory until a chunk is complete.
     public var chunkSize: Int?
-    /// Is told how far the operation has come.
+    /// The closure that receives the progress; nil by default.
     public var progress: ProgressHandler?
 
-    /// Makes options.
+    /// Creates options.
+    ///
+    ///     let options = BatchOptions(chunkSize: 1000)
+    ///
+    /// - Parameters:
+    ///   - resultType: The kind of the result.
+    ///   - chunkSize: The maximum number of rows in a transaction; nil for one transaction.
+    ///   - progress: The closure that receives the progress.
     public init(
         resultType: BatchResultType = .count, chunkSize: Int? = nil, progress: ProgressHandler? = nil
     ) {

@@ -49,16 +49,16 @@ extension [ColumnAssignment] {
 
 /// `$0.likes += 1` in a batch update.
 extension Column where Value: ColumnNumber {
-    /// Adds a number.
+    /// Adds a number to a column in a batch update.
     public static func += (column: inout Column, value: Value) { column = column + value }
-    /// Adds another column.
+    /// Adds another column to a column in a batch update.
     public static func += (column: inout Column, other: Column) { column = column + other }
-    /// Subtracts a number.
+    /// Subtracts a number from a column in a batch update.
     public static func -= (column: inout Column, value: Value) { column = column - value }
-    /// Subtracts another column.
+    /// Subtracts another column from a column in a batch update.
     public static func -= (column: inout Column, other: Column) { column = column - other }
-    /// Multiplies by a number.
+    /// Multiplies a column by a number in a batch update.
     public static func *= (column: inout Column, value: Value) { column = column * value }
-    /// Divides by a number.
+    /// Divides a column by a number in a batch update.
     public static func /= (column: inout Column, value: Value) { column = column / value }
 }

@@ -1,6 +1,8 @@
 public import SystemFoundation
 
-/// The columns of the rows that a batch update changes, to assign to.
+/// The columns of the rows that a batch update changes.
+///
+/// The closure of a batch update assigns to them.
 ///
 ///     try context.batchUpdate(Post.where { $0.author == author }) {
 ///         $0.favorite = true
@@ -9,12 +11,12 @@ public import SystemFoundation
 ///         $0.editor = editor
 ///     }
 ///
-/// A column can be given a value, another column, a condition where it is a Boolean one, or what is computed of columns,
-/// through to-one relationships too. The lines count one after the other, as in Swift: a column that was assigned to
-/// reads as what it was given. What is reached by a relationship reads as it was before.
+/// A column can be assigned a value, another column, a computed column, and a condition if it is Boolean. Right sides
+/// may follow to-one relationships. Assignments take effect one after the other, as in Swift. Columns of related
+/// objects have the values from before the update.
 ///
-/// Values that conditions cannot see cannot be assigned either: transformed and encoded ones, and data in files, of which
-/// each row has its own, but for nil.
+/// Values that conditions cannot use cannot be assigned either, except for nil: transformed and encoded values, and
+/// data in files.
 @dynamicMemberLookup
 public struct ColumnAssignments<Model: PersistentModel>: Sendable {
     var list: [ColumnAssignment] = []
@@ -23,13 +25,17 @@ public struct ColumnAssignments<Model: PersistentModel>: Sendable {
 
     private func columns() -> Columns<Model> { Model._ashlarColumns }
 
-    /// An attribute, which can be assigned what is computed of columns.
+    /// An attribute, to be assigned a column or a computed column.
+    ///
+    ///     try context.batchUpdate(Post.all) { $0.title = $0.text }
     public subscript<Value>(dynamicMember path: KeyPath<Columns<Model>, Column<Value>>) -> Column<Value> {
         get { list.current(columns()[keyPath: path]) }
         set { list.assign(columns()[keyPath: path].expression, newValue.expression) }
     }
 
-    /// An attribute, which can be assigned a value.
+    /// An attribute, to be assigned a value.
+    ///
+    ///     try context.batchUpdate(Post.all) { $0.isRead = true }
     @_disfavoredOverload
     public subscript<Value>(dynamicMember path: KeyPath<Columns<Model>, Column<Value>>) -> Value {
         @available(*, unavailable, message: "A column of a batch update has no value that is known here.")
@@ -48,13 +54,17 @@ public struct ColumnAssignments<Model: PersistentModel>: Sendable {
             Set it on objects, or insert rows with batchInsert(contentsOf:onConflict:).
             """
     )
+
+    /// An attribute with external storage, to be assigned nil.
     @_disfavoredOverload
     public subscript(dynamicMember path: KeyPath<Columns<Model>, Column<ExternalValue?>>) -> Data? {
         get { nil }
         set { list.assign(columns()[keyPath: path].expression, .value(.null)) }
     }
 
-    /// An optional attribute, which can be assigned what is computed of columns that are not.
+    /// An optional attribute, to be assigned a column that is not optional.
+    ///
+    ///     try context.batchUpdate(Post.all) { $0.modified = $0.timestamp }
     @_disfavoredOverload
     public subscript<Value>(dynamicMember path: KeyPath<Columns<Model>, Column<Value?>>) -> Column<Value> {
         @available(*, unavailable, message: "A column of a batch update has no value that is known here.")
@@ -62,7 +72,9 @@ public struct ColumnAssignments<Model: PersistentModel>: Sendable {
         set { list.assign(columns()[keyPath: path].expression, newValue.expression) }
     }
 
-    /// A Boolean attribute, which can be assigned a condition.
+    /// A Boolean attribute, to be assigned a condition.
+    ///
+    ///     try context.batchUpdate(Post.all) { $0.favorite = $0.likes > 10 }
     @_disfavoredOverload
     public subscript(dynamicMember path: KeyPath<Columns<Model>, Column<Bool>>) -> Condition {
         @available(*, unavailable, message: "Compare the column: $0.isRead == true.")
@@ -70,7 +82,9 @@ public struct ColumnAssignments<Model: PersistentModel>: Sendable {
         set { list.assign(columns()[keyPath: path].expression, newValue.expression) }
     }
 
-    /// A to-one relationship, which can be followed on the right side, and be assigned another one.
+    /// A to-one relationship, to be followed on the right side or assigned another relationship.
+    ///
+    ///     try context.batchUpdate(Post.all) { $0.title = $0.author.name }
     public subscript<Destination>(
         dynamicMember path: KeyPath<Columns<Model>, Columns<Destination>>
     ) -> Columns<Destination> {
@@ -78,7 +92,9 @@ public struct ColumnAssignments<Model: PersistentModel>: Sendable {
         set { list.assign(columns()[keyPath: path]._ashlarIdentifier, newValue._ashlarIdentifier) }
     }
 
-    /// A to-one relationship, which can be assigned a saved object or nil.
+    /// A to-one relationship, to be assigned a saved object or nil.
+    ///
+    ///     try context.batchUpdate(Post.all) { $0.editor = editor }
     @_disfavoredOverload
     public subscript<Destination: PersistentModel>(
         dynamicMember path: KeyPath<Columns<Model>, Columns<Destination>>
@@ -88,7 +104,7 @@ public struct ColumnAssignments<Model: PersistentModel>: Sendable {
         set { list.assign(columns()[keyPath: path]._ashlarIdentifier, newValue?.identifier) }
     }
 
-    /// A to-one relationship, which can be assigned the identifier of a saved object.
+    /// A to-one relationship, to be assigned the identifier of a saved object.
     @_disfavoredOverload
     public subscript<Destination: PersistentModel>(
         dynamicMember path: KeyPath<Columns<Model>, Columns<Destination>>
@@ -103,7 +119,9 @@ public struct ColumnAssignments<Model: PersistentModel>: Sendable {
         dynamicMember path: KeyPath<Columns<Model>, RelatedColumns<Destination>>
     ) -> RelatedColumns<Destination> { columns()[keyPath: path] }
 
-    /// An attribute of a composite, whose leaves can be assigned to.
+    /// A composite attribute, whose parts can be assigned.
+    ///
+    ///     try context.batchUpdate(Person.all) { $0.home.street = "High Street" }
     public subscript<Composite>(
         dynamicMember path: KeyPath<Columns<Model>, CompositeColumns<Composite>>
     ) -> CompositeAssignments<Composite> {
@@ -111,7 +129,9 @@ public struct ColumnAssignments<Model: PersistentModel>: Sendable {
         set { list = newValue.list }
     }
 
-    /// An optional attribute of a composite, which can be assigned nil.
+    /// An optional composite attribute, to be assigned nil.
+    ///
+    ///     try context.batchUpdate(Person.all) { $0.home = nil }
     @_disfavoredOverload
     public subscript<Composite: ExpressibleByNilLiteral>(
         dynamicMember path: KeyPath<Columns<Model>, CompositeColumns<Composite>>
@@ -122,21 +142,23 @@ public struct ColumnAssignments<Model: PersistentModel>: Sendable {
     }
 }
 
-/// The leaves of a composite in the rows that a batch update changes.
+/// The parts of a composite in the rows that a batch update changes.
 ///
-/// A leaf of a composite that is nil stays as it is, as with `home?.street = …` in Swift.
+/// If the composite of a row is nil, its parts stay as they are, as with `home?.street = …` in Swift.
+///
+///     try context.batchUpdate(Person.all) { $0.home.street = "High Street" }
 @dynamicMemberLookup
 public struct CompositeAssignments<Composite>: Sendable {
     let columns: CompositeColumns<Composite>
     var list: [ColumnAssignment]
 
-    /// A leaf, which can be assigned what is computed of columns.
+    /// A part of the composite, to be assigned a column or a computed column.
     public subscript<Value>(dynamicMember path: KeyPath<CompositeColumns<Composite>, Column<Value>>) -> Column<Value> {
         get { list.current(columns[keyPath: path]) }
         set { list.assign(columns[keyPath: path].expression, newValue.expression, within: columns.presenceExpression) }
     }
 
-    /// A leaf, which can be assigned a value.
+    /// A part of the composite, to be assigned a value.
     @_disfavoredOverload
     public subscript<Value>(dynamicMember path: KeyPath<CompositeColumns<Composite>, Column<Value>>) -> Value {
         @available(*, unavailable, message: "A column of a batch update has no value that is known here.")
@@ -147,7 +169,7 @@ public struct CompositeAssignments<Composite>: Sendable {
         }
     }
 
-    /// An optional leaf, which can be assigned what is computed of columns that are not.
+    /// An optional part of the composite, to be assigned a column that is not optional.
     @_disfavoredOverload
     public subscript<Value>(dynamicMember path: KeyPath<CompositeColumns<Composite>, Column<Value?>>) -> Column<Value> {
         @available(*, unavailable, message: "A column of a batch update has no value that is known here.")

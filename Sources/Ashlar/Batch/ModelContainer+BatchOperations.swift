@@ -2,10 +2,18 @@
 ///
 /// When the task is cancelled, SQLite stops, what the transaction did is undone, and `CancellationError` is thrown.
 extension ModelContainer {
-    /// Changes columns of all rows that a descriptor asks for, and returns how many there are:
-    /// ``ModelContext/batchUpdate(_:_:)``.
+    /// Changes columns of all matching rows immediately, off the caller's thread.
     ///
-    /// - Throws: `CancellationError`; as ``ModelContext/batchUpdate(_:_:)``.
+    /// See ``ModelContext/batchUpdate(_:_:)``.
+    ///
+    ///     let count = try await container.batchUpdate(Post.where { $0.isDraft }) { $0.isRead = true }
+    ///
+    /// - Parameters:
+    ///   - descriptor: The rows to change.
+    ///   - author: The author of the changes, for observers and the history.
+    ///   - assign: Assigns values or computed columns to columns.
+    /// - Returns: The number of changed rows.
+    /// - Throws: `CancellationError`, and the errors of ``ModelContext/batchUpdate(_:_:)``.
     @discardableResult
     public func batchUpdate<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>, author: String? = nil,
@@ -14,9 +22,17 @@ extension ModelContainer {
         try await execute(BatchUpdateRequest(descriptor, assign), author: author).count
     }
 
-    /// Deletes all rows that a descriptor asks for, and returns how many there are.
+    /// Deletes all matching rows immediately, off the caller's thread.
     ///
-    /// - Throws: `CancellationError`; as ``ModelContext/execute(_:)-(BatchDeleteRequest<Model>)``.
+    /// See ``ModelContext/batchDelete(_:)``.
+    ///
+    ///     let count = try await container.batchDelete(Post.where { $0.timestamp < lastYear })
+    ///
+    /// - Parameters:
+    ///   - descriptor: The rows to delete.
+    ///   - author: The author of the changes, for observers and the history.
+    /// - Returns: The number of deleted rows, not counting those that cascades removed.
+    /// - Throws: `CancellationError`, and the errors of ``ModelContext/execute(_:)-(BatchDeleteRequest<Model>)``.
     @discardableResult
     public func batchDelete<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>, author: String? = nil
@@ -24,12 +40,16 @@ extension ModelContainer {
         try await execute(BatchDeleteRequest(descriptor), author: author).count
     }
 
-    /// Carries out a batch update.
+    /// Performs a batch update off the caller's thread.
+    ///
+    ///     let request = BatchUpdateRequest(Post.where { $0.isDraft }) { $0.isRead = true }
+    ///     let result = try await container.execute(request)
     ///
     /// - Parameters:
-    ///   - request: What is to be done to which rows.
-    ///   - author: Who makes the changes, for those who are told of them.
-    /// - Throws: `CancellationError`; as ``ModelContext/execute(_:)-(BatchUpdateRequest<Model>)``.
+    ///   - request: The rows to change, and their new values.
+    ///   - author: The author of the changes, for observers and the history.
+    /// - Returns: The number of changed rows, and their identifiers if requested.
+    /// - Throws: `CancellationError`, and the errors of ``ModelContext/execute(_:)-(BatchUpdateRequest<Model>)``.
     @discardableResult
     public func execute<Model: PersistentModel>(
         _ request: BatchUpdateRequest<Model>, author: String? = nil
@@ -40,12 +60,15 @@ extension ModelContainer {
         }
     }
 
-    /// Carries out a batch deletion.
+    /// Performs a batch deletion off the caller's thread.
+    ///
+    ///     let result = try await container.execute(BatchDeleteRequest(Post.where { $0.isDraft }))
     ///
     /// - Parameters:
-    ///   - request: What is to be done to which rows.
-    ///   - author: Who makes the changes, for those who are told of them.
-    /// - Throws: `CancellationError`; as ``ModelContext/execute(_:)-(BatchDeleteRequest<Model>)``.
+    ///   - request: The rows to delete.
+    ///   - author: The author of the changes, for observers and the history.
+    /// - Returns: The number of deleted rows, and their identifiers if requested.
+    /// - Throws: `CancellationError`, and the errors of ``ModelContext/execute(_:)-(BatchDeleteRequest<Model>)``.
     @discardableResult
     public func execute<Model: PersistentModel>(
         _ request: BatchDeleteRequest<Model>, author: String? = nil
@@ -56,14 +79,19 @@ extension ModelContainer {
         }
     }
 
-    /// Inserts rows, given as values structs: ``ModelContext/batchInsert(contentsOf:onConflict:options:)``.
+    /// Inserts rows from values structs, off the caller's thread.
+    ///
+    /// See ``ModelContext/batchInsert(contentsOf:onConflict:options:)``.
+    ///
+    ///     try await container.batchInsert(contentsOf: authors, onConflict: .ignore)
     ///
     /// - Parameters:
-    ///   - values: The rows, one after the other.
-    ///   - policy: What becomes of a row whose unique values are there already.
-    ///   - options: How the insertion is carried out, and what it returns.
-    ///   - author: Who makes the changes, for those who are told of them.
-    /// - Throws: `CancellationError`; as ``ModelContext/batchInsert(contentsOf:onConflict:options:)``.
+    ///   - values: The rows.
+    ///   - policy: The policy for rows whose unique values exist already.
+    ///   - options: The options of the operation.
+    ///   - author: The author of the changes, for observers and the history.
+    /// - Returns: The number of inserted or changed objects, and their identifiers if requested.
+    /// - Throws: `CancellationError`, and the errors of ``ModelContext/batchInsert(contentsOf:onConflict:options:)``.
     @discardableResult
     public func batchInsert<Values: EntityValues>(
         contentsOf values: some Sequence<Values> & Sendable, onConflict policy: BatchConflictPolicy = .error,
@@ -75,23 +103,25 @@ extension ModelContainer {
         }
     }
 
-    /// Inserts the rows of an asynchronous sequence, as they come.
+    /// Inserts the rows of an asynchronous sequence as they arrive.
     ///
     ///     try await container.batchInsert(contentsOf: response.lines.map { try Post.Values(line: $0) })
     ///
-    /// Nobody waits while a row is waited for: the rows are gathered in memory, and written when there are as many as
-    /// ``BatchOptions/chunkSize`` says, or when the sequence ends. Without chunks it is all or nothing, which takes memory
-    /// for all of the rows, and a sequence that never ends is never written. With chunks, each is in the store as soon as
-    /// its last row came, and stays there when the sequence, or a later row, fails. The sequence may write the store itself.
+    /// No one waits for the store while the sequence waits. Rows are collected in memory, and written when
+    /// ``BatchOptions/chunkSize`` rows are there, or when the sequence ends. Without chunks, all rows are in memory and
+    /// all or none are inserted; an endless sequence is never written. With chunks, each is committed after its last
+    /// row arrives, and stays if the sequence or a later row fails. The sequence may write to the store itself.
     ///
     /// - Parameters:
-    ///   - values: The rows, one after the other.
-    ///   - policy: What becomes of a row whose unique values are there already.
-    ///   - options: How the insertion is carried out, and what it returns.
-    ///   - author: Who makes the changes, for those who are told of them.
-    ///   - isolation: The actor that the sequence is read on: the caller's.
-    /// - Throws: `CancellationError`; what the sequence throws; as ``ModelContext/batchInsert(contentsOf:onConflict:options:)``.
-    ///   Once a chunk is written, ``BatchError/incomplete(rows:_:)`` with any of them.
+    ///   - values: The rows.
+    ///   - policy: The policy for rows whose unique values exist already.
+    ///   - options: The options of the operation.
+    ///   - author: The author of the changes, for observers and the history.
+    ///   - isolation: The actor that iterates over the sequence. It defaults to the caller's.
+    /// - Returns: The number of inserted or changed objects, and their identifiers if requested.
+    /// - Throws: `CancellationError`, errors of the sequence, and those of
+    ///   ``ModelContext/batchInsert(contentsOf:onConflict:options:)``. After the first chunk,
+    ///   ``BatchError/incomplete(rows:_:)`` with one of these.
     @discardableResult
     public func batchInsert<Rows: AsyncSequence>(
         contentsOf values: Rows, onConflict policy: BatchConflictPolicy = .error,

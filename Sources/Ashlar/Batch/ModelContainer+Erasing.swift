@@ -2,22 +2,28 @@ import AshlarSQLite
 
 /// Emptying stores, for programs that begin again and for tests.
 extension ModelContainer {
-    /// Deletes all objects of all stores at once, whatever deletion rules say, and leaves the stores open.
+    /// Deletes all objects of all stores, ignoring deletion rules, and keeps the stores open.
     ///
-    /// Contexts that merge it let their objects go; objects with unsaved changes are conflicts of their next save, as after
-    /// any deletion elsewhere. The history records it, where it is on. Of several stores, each is emptied in a transaction of
-    /// its own. The files stay as large as they are until ``vacuum()``. SwiftData's method; ``destroyStore(at:)`` removes the
-    /// files of a store that is not open.
+    /// Use it for a sign-out, for example. ``destroyStore(at:)`` removes the files of a closed store.
     ///
-    /// - Throws: ``BatchError/readOnly(_:)`` for a store that cannot be written; ``StoreError`` when one cannot be.
+    ///     try container.erase()
+    ///
+    /// Contexts that merge the deletion release their objects. Objects with unsaved changes conflict with the next
+    /// save, as after any other deletion. The history records the deletion if it is on. If there are several stores,
+    /// each is emptied in a transaction of its own. The files keep their size until ``vacuum()``. SwiftData has a
+    /// method of the same name.
+    ///
+    /// - Throws: ``BatchError/readOnly(_:)`` if a store is read-only, or ``StoreError`` if one cannot be written.
     public func erase() throws {
         let context = ModelContext(self)
         for position in stores.indices { try context.deleteAllRows(ofStoreAt: position) }
     }
 
-    /// Deletes all objects of all stores: ``erase()``, under the name that SwiftData gave it first.
+    /// Deletes all objects of all stores, like ``erase()``, which is the newer name in SwiftData too.
     ///
-    /// - Throws: As ``erase()``.
+    ///     try container.deleteAllData()
+    ///
+    /// - Throws: The errors of ``erase()``.
     public func deleteAllData() throws { try erase() }
 }
 

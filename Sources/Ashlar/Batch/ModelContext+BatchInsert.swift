@@ -1,24 +1,25 @@
 import AshlarSQLite
 
 extension ModelContext {
-    /// Inserts rows, given as values structs, in one transaction: the fastest way to fill a store.
+    /// Inserts rows from values structs immediately, in one transaction. It is the fastest way to fill a store.
     ///
     ///     try context.batchInsert(contentsOf: photos.lazy.map { Post.Values(timestamp: $0.date, title: $0.name) })
     ///     try context.batchInsert(contentsOf: authors, onConflict: .update(uniqueBy: ["name"], setting: ["city"]))
     ///
-    /// Memory does not depend on the number of rows, as each is asked of the sequence when it is its turn. The rows are in
-    /// the store at once; unsaved changes of the context are not touched. Rules of the model for attributes and required
-    /// relationships hold, foreign keys too, and defaults are those of the values struct. What an object would do is not
-    /// done: ``ValidatedModel``, ``ManagedObjectLifecycle``, and the counts that the model sets for to-many relationships.
-    /// Those have no values; set the to-one relationship at the other end. Core Data's `NSBatchInsertRequest`.
+    /// The context's unsaved changes are not affected. The model's rules for attributes and required relationships
+    /// apply, and so do foreign keys. Defaults are those of the values struct. ``ValidatedModel``,
+    /// ``ManagedObjectLifecycle`` and the counts of to-many relationships do not apply. To relate rows, set the to-one
+    /// side. Core Data's counterpart is `NSBatchInsertRequest`.
     ///
     /// - Parameters:
-    ///   - values: The rows, such as an array, a lazy sequence, or `sequence(state:next:)`. It must not write the store,
-    ///     nor read one that is in memory.
-    ///   - policy: What becomes of a row whose unique values another has.
-    /// - Returns: How many objects were inserted, or changed by the policy, each counted once.
-    /// - Throws: ``BatchError``, with the place of the row among the values; what the progress handler or the sequence
-    ///   throws; ``StoreError/locked(_:waited:doing:)``. Nothing is inserted then.
+    ///   - values: The rows, such as an array, a lazy sequence, or `sequence(state:next:)`. The sequence must not write
+    ///     to the store, nor
+    ///     read a store in memory.
+    ///   - policy: The policy for rows whose unique values exist already. It defaults to an error.
+    /// - Returns: The number of inserted objects, plus those that the policy changed, each counted once.
+    /// - Throws: ``BatchError`` with the position of the row, errors of the sequence, or
+    ///   ``StoreError/locked(_:waited:doing:)`` if another process writes too long. Nothing is inserted then.
+    /// - Complexity: O(*n*) in the number of rows, with constant memory for a lazy sequence.
     @inlinable
     @discardableResult
     public func batchInsert<Values: EntityValues>(
@@ -27,10 +28,18 @@ extension ModelContext {
         try batchInsert(contentsOf: values, onConflict: policy, options: BatchOptions()).count
     }
 
-    /// Inserts rows, given as values structs, with options.
+    /// Inserts rows from values structs immediately, with options.
     ///
-    /// - Throws: As ``batchInsert(contentsOf:onConflict:)``; ``BatchError/incomplete(rows:_:)`` where an error ends an insertion
-    ///   in chunks.
+    ///     let options = BatchOptions(resultType: .identifiers)
+    ///     let result = try context.batchInsert(contentsOf: authors, options: options)
+    ///
+    /// - Parameters:
+    ///   - values: The rows, as in ``batchInsert(contentsOf:onConflict:)``.
+    ///   - policy: The policy for rows whose unique values exist already.
+    ///   - options: The options of the operation.
+    /// - Returns: The number of inserted or changed objects, and their identifiers if requested.
+    /// - Throws: The errors of ``batchInsert(contentsOf:onConflict:)``, those of the progress handler, or
+    ///   ``BatchError/incomplete(rows:_:)`` if an insertion in chunks ends early.
     @inlinable
     @discardableResult
     public func batchInsert<Values: EntityValues>(

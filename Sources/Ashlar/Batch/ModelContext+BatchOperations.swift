@@ -8,17 +8,21 @@ import AshlarSQLite
 /// ``ModelContext/delete(model:where:includeSubclasses:)``. Afterwards the objects of this context whose rows were changed have the new values, with
 /// unsaved changes on top, and those whose rows are gone leave it; contexts that merge what others save do the same.
 extension ModelContext {
-    /// Changes columns of all rows that a descriptor asks for, and returns how many there are.
+    /// Changes columns of all matching rows immediately, with one statement and without loading objects.
     ///
     ///     try context.batchUpdate(Post.where { $0.author == author }) { $0.favorite = true; $0.likes += 1 }
     ///
-    /// Rules of the model for attributes and required relationships hold: a row that would break one is an error, found
-    /// before any is changed. The rows' versions change, so that a save elsewhere finds the conflict. What an object would
-    /// do is not done: ``ValidatedModel``, ``ManagedObjectLifecycle``, and counts that the model sets for to-many
-    /// relationships. Derived attributes, R-trees and foreign keys stay right. Core Data's `NSBatchUpdateRequest`.
+    /// The model's rules for attributes and required relationships apply: a row that would violate one is an error,
+    /// before any row is changed. The rows get new versions, so that saves elsewhere detect the conflict. Derived
+    /// attributes, R-trees and foreign keys stay correct. ``ValidatedModel``, ``ManagedObjectLifecycle`` and the counts
+    /// of to-many relationships do not apply. Core Data's counterpart is `NSBatchUpdateRequest`.
     ///
-    /// - Throws: ``BatchError``; ``FetchError`` when the descriptor's predicate cannot be a query;
-    ///   ``StoreError/locked(_:waited:doing:)``. Nothing is changed then.
+    /// - Parameters:
+    ///   - descriptor: The rows to change. Its order, limit and offset are respected.
+    ///   - assign: Assigns values or computed columns to columns; see ``ColumnAssignments``.
+    /// - Returns: The number of changed rows.
+    /// - Throws: ``BatchError`` if a rule is violated, ``FetchError`` if the descriptor is invalid, or
+    ///   ``StoreError/locked(_:waited:doing:)`` if another process writes too long. Nothing is changed then.
     @discardableResult
     public func batchUpdate<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>, _ assign: (inout ColumnAssignments<Model>) -> Void
@@ -26,25 +30,35 @@ extension ModelContext {
         try execute(BatchUpdateRequest(descriptor, assign)).count
     }
 
-    /// Deletes all rows that a descriptor asks for, and returns how many there are.
+    /// Deletes all matching rows immediately, without loading objects.
     ///
-    ///     try context.batchDelete(Post.where { $0.timestamp < lastYear })
+    ///     let count = try context.batchDelete(Post.where { $0.timestamp < lastYear })
     ///
-    /// Deletion rules hold, as they do for objects: what cascades goes too, and is not counted; references become nil; a
-    /// relationship that denies the deletion is an error. What an object would do is not done, and counts that the model
-    /// sets for to-many relationships are not looked at. Core Data's `NSBatchDeleteRequest`, which leaves rules out.
+    /// Deletion rules apply: cascades delete further rows, references become nil, and a denied deletion is an error.
+    /// ``ManagedObjectLifecycle`` and the counts of to-many relationships do not apply. To delete single objects with
+    /// the next save, use ``delete(_:)``. The counterpart is Core Data's `NSBatchDeleteRequest`, which ignores deletion
+    /// rules.
     ///
-    /// - Throws: ``BatchError``; ``FetchError`` when the descriptor's predicate cannot be a query;
-    ///   ``StoreError/locked(_:waited:doing:)``. Nothing is deleted then.
+    /// - Parameter descriptor: The rows to delete. Its order, limit and offset are respected.
+    /// - Returns: The number of deleted rows, not counting those that cascades removed.
+    /// - Throws: ``BatchError/deletionDenied(entity:relationship:object:)`` or another ``BatchError``, ``FetchError``
+    ///   if the descriptor is invalid, or ``StoreError/locked(_:waited:doing:)`` if another process writes too long.
+    ///   Nothing is deleted then.
     @discardableResult
     public func batchDelete<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
         try execute(BatchDeleteRequest(descriptor)).count
     }
 
-    /// Carries out a batch update.
+    /// Performs a batch update with the options of a request.
     ///
-    /// - Throws: As ``batchUpdate(_:_:)``; what the progress handler throws; ``BatchError/incomplete(rows:_:)`` where an error
-    ///   ends an update in chunks.
+    ///     var request = BatchUpdateRequest(Post.all) { $0.isRead = true }
+    ///     request.options.chunkSize = 1000
+    ///     let result = try context.execute(request)
+    ///
+    /// - Parameter request: The rows to change, and their new values.
+    /// - Returns: The number of changed rows, and their identifiers if requested.
+    /// - Throws: The errors of ``batchUpdate(_:_:)``, those of the progress handler, or
+    ///   ``BatchError/incomplete(rows:_:)`` if an update in chunks ends early.
     @discardableResult
     public func execute<Model: PersistentModel>(_ request: BatchUpdateRequest<Model>) throws -> BatchResult {
         let entity = Model._ashlarEntity
@@ -60,10 +74,16 @@ extension ModelContext {
         }
     }
 
-    /// Carries out a batch deletion.
+    /// Performs a batch deletion with the options of a request.
     ///
-    /// - Throws: As ``batchDelete(_:)``; what the progress handler throws;
-    ///   ``BatchError/incomplete(rows:_:)`` where an error ends a deletion in chunks.
+    ///     var request = BatchDeleteRequest(Post.where { $0.isDraft })
+    ///     request.options.resultType = .identifiers
+    ///     let result = try context.execute(request)
+    ///
+    /// - Parameter request: The rows to delete.
+    /// - Returns: The number of deleted rows, and their identifiers if requested.
+    /// - Throws: The errors of ``batchDelete(_:)``, those of the progress handler, or
+    ///   ``BatchError/incomplete(rows:_:)`` if a deletion in chunks ends early.
     @discardableResult
     public func execute<Model: PersistentModel>(_ request: BatchDeleteRequest<Model>) throws -> BatchResult {
         let entity = Model._ashlarEntity

@@ -1,48 +1,52 @@
 public import SystemFoundation
 
-/// What became of the results of a ``FetchedResultsController``, all of it at once.
+/// All changes of the results of a ``FetchedResultsController`` since the last report.
 ///
-/// Old index paths are those before, new ones those after all changes. To bring a list of one's own up to date, delete what
-/// is deleted and what moves by the old index paths, then insert what is inserted and what moves by the new ones; the
-/// sections likewise.
+/// Old index paths are positions before the changes, new ones positions after all of them. To update a list of your
+/// own, first delete deleted and moved objects by their old index paths. Then insert inserted and moved ones by their
+/// new index paths. Do the same with sections.
+///
+///     func describe(_ changes: FetchedResultsChanges<Post, Never>) {
+///         for change in changes.objects where change.kind == .insert { print(change.object.title) }
+///     }
 public struct FetchedResultsChanges<Model: PersistentModel, SectionName: Hashable> {
-    /// What became of one object. Core Data's `NSFetchedResultsChangeType`.
+    /// The kind of a change. Core Data's counterpart is `NSFetchedResultsChangeType`.
     public enum Kind: Int, Sendable, Hashable {
-        /// It came to the results.
+        /// An object or a section was added to the results.
         case insert = 1
-        /// It left the results.
+        /// An object or a section was removed from the results.
         case delete = 2
-        /// It is in another place among the others, and may have other values.
+        /// An object has another place in the results, and possibly other values.
         case move = 3
-        /// It has other values, and stayed.
+        /// An object has other values and the same place.
         case update = 4
     }
 
-    /// What became of one object.
+    /// A change of one object.
     public struct ObjectChange {
-        /// What became of it.
+        /// The kind of the change.
         public var kind: Kind
-        /// The object.
+        /// The changed object.
         public var object: Model
-        /// Where the object was: section and item; nil for one that was inserted.
+        /// The section and item of the object before the changes; nil for an inserted object.
         public var indexPath: IndexPath?
-        /// Where the object is: section and item; nil for one that was deleted.
+        /// The section and item of the object after the changes; nil for a deleted object.
         public var newIndexPath: IndexPath?
     }
 
-    /// A section that came or went.
+    /// The insertion or deletion of a section.
     public struct SectionChange {
-        /// ``Kind/insert`` or ``Kind/delete``.
+        /// The kind of the change: ``Kind/insert`` or ``Kind/delete``.
         public var kind: Kind
-        /// The section's name; nil where the results have no sections.
+        /// The section's name; nil if the results have no sections.
         public var name: SectionName?
-        /// The old position of one that was deleted, the new one of one that was inserted.
+        /// The section's old position if it was deleted, or its new position if it was inserted.
         public var index: Int
     }
 
-    /// The sections that went, the last first, and then those that came.
+    /// The changed sections: the deleted ones, the last first, and then the inserted ones.
     public let sections: [SectionChange]
-    /// Objects that left, the last first; then those that came, those that moved, and those with other values.
+    /// The changed objects in this order: deleted (the last first), inserted, moved, updated.
     public let objects: [ObjectChange]
 
     init(_ difference: ResultDifference, oldSections: [SectionKey?], newSections: [SectionKey?]) {
@@ -67,25 +71,35 @@ public struct FetchedResultsChanges<Model: PersistentModel, SectionName: Hashabl
     }
 }
 
-/// The results of a ``FetchedResultsController`` at one time, by identifiers, so that it may cross to any task.
+/// The results of a ``FetchedResultsController`` at one time as identifiers, which can be sent to any task.
 ///
-/// Core Data's snapshot of a diffable data source. An object that was never saved changes its identifier when it is.
+/// Compare snapshots to update a list. An object that was never saved gets another identifier with its first save.
+///
+///     let controller = FetchedResultsController(Post.order { $0.timestamp.descending }, in: context)
+///     try controller.performFetch()
+///     print(controller.snapshot.identifiers)
+///
+/// Core Data's counterpart is the snapshot of a diffable data source.
 public struct FetchedResultsSnapshot<SectionName: Hashable>: Hashable {
-    /// A section, with its objects in their order.
+    /// A section with the identifiers of its objects.
     public struct Section: Hashable {
-        /// Nil where the results have no sections.
+        /// The section's name; nil if the results have no sections.
         public var name: SectionName?
-        /// Its objects, in their order.
+        /// The identifiers of the section's objects in their order.
         public var identifiers: [PersistentIdentifier]
     }
 
-    /// The sections, in their order; one without a name where the results have none.
+    /// The sections in their order; one without a name if the results have no sections.
     public var sections: [Section]
 
-    /// Makes a snapshot, for what stands in a controller's place in a test.
+    /// Creates a snapshot, for a replacement of a controller in tests.
+    ///
+    ///     let snapshot = FetchedResultsSnapshot<Never>(sections: [])
+    ///
+    /// - Parameter sections: The sections in their order.
     public init(sections: [Section]) { self.sections = sections }
 
-    /// The identifiers of all objects, in their order.
+    /// The identifiers of all objects in their order.
     public var identifiers: [PersistentIdentifier] { sections.flatMap(\.identifiers) }
 }
 

@@ -1,29 +1,36 @@
 public import Observation
 public import SystemFoundation
 
-/// The objects of a fetch in their order and in sections, kept up to date as objects change.
+/// A controller that keeps the results of a fetch up to date, in order and in sections.
+///
+/// Use it to show a list. For a loop over the results, see ``ModelContext/results(_:)``.
 ///
 ///     let controller = FetchedResultsController(Post.order { $0.timestamp.descending }, in: context) { $0.day?.start }
 ///     controller.delegate = list
 ///     try controller.performFetch()
 ///
-/// The results follow the context: unsaved changes count, as does what the context merges from others, see
-/// ``ModelContext/automaticallyMergesChangesFromParent``, and what other processes commit. They are brought up to date when
-/// the context processes its pending changes: at a save, at the end of a `perform`, in the main context soon by itself, and
-/// in ``ModelContext/processPendingChanges()``. Where a change concerns none of the tables that the fetch looks at, nothing
-/// is done; where it concerns the objects themselves, only these are judged and moved. The fetch is repeated where it has a
-/// limit or an offset, follows relationships to objects that changed in a property that it looks at, or where others changed
-/// what cannot be told.
+/// The results include the context's unsaved changes, merges from other contexts (see
+/// ``ModelContext/automaticallyMergesChangesFromParent``), and commits of other processes. They are updated when the
+/// context processes its pending changes: at a save, at the end of a `perform`, soon by itself in the main context, and
+/// in ``ModelContext/processPendingChanges()``.
 ///
-/// Objects that are equal in the order are ordered by their identifiers. The controller holds its objects strongly, and
-/// reports to Observation. It is used where its context is. Core Data's `NSFetchedResultsController`, SwiftData's
-/// `ResultsObserver`.
+/// Changes of other tables have no cost. Otherwise only the changed objects are evaluated and moved. The fetch is
+/// repeated in three cases: it has a limit or an offset; related objects changed in a property that it uses; or the
+/// changes of others are unknown.
+///
+/// Objects that are equal in the order are ordered by identifier. The controller retains its objects, reports to
+/// Observation, and is confined like its context. The counterparts are Core Data's `NSFetchedResultsController` and
+/// SwiftData's `ResultsObserver`.
 public final class FetchedResultsController<Model: PersistentModel, SectionName: Hashable>: Observable {
-    /// The context whose objects the results are.
+    /// The context of the result's objects.
     public let modelContext: ModelContext
-    /// What is fetched. Set it and call ``performFetch()`` for other results.
+    /// The fetch. After you set it, call ``performFetch()``.
+    ///
+    ///     let controller = FetchedResultsController(Post.all.order { $0.title }, in: context)
+    ///     controller.fetchDescriptor = Post.where { $0.isDraft }.order { $0.title }
+    ///     try controller.performFetch()
     public var fetchDescriptor: FetchDescriptor<Model>
-    /// Who is told of changes.
+    /// The object that is notified of changes.
     public weak var delegate: (any FetchedResultsControllerDelegate<Model, SectionName>)?
 
     let sectionName: ((Model) -> SectionName)?
@@ -39,13 +46,18 @@ public final class FetchedResultsController<Model: PersistentModel, SectionName:
         self.sectionName = sectionName
     }
 
-    /// Makes a controller of results in sections: neighbours of the same name are in one. It fetches nothing yet.
+    /// Creates a controller of results in sections. It does not fetch yet.
+    ///
+    /// Adjacent objects of the same section name form a section.
+    ///
+    ///     let byDay = FetchedResultsController(Post.order { $0.timestamp }, in: context) { $0.day?.start }
     ///
     /// - Parameters:
-    ///   - descriptor: What to fetch, in an order that keeps objects of the same name together.
-    ///   - context: Where the objects are.
-    ///   - sectionBy: The name of the section that an object is in, of stored or computed properties. It is called for each
-    ///     object that comes or changes. Core Data's `sectionNameKeyPath`.
+    ///   - descriptor: The objects, in an order that keeps those of the same section together.
+    ///   - context: The context of the objects.
+    ///   - sectionBy: Returns the section name of an object, from stored or computed properties. It is called for each
+    ///     new or changed
+    ///     object. Core Data's counterpart is `sectionNameKeyPath`.
     public convenience init(
         _ descriptor: FetchDescriptor<Model>, in context: ModelContext, sectionBy: @escaping (Model) -> SectionName
     ) {
@@ -54,12 +66,16 @@ public final class FetchedResultsController<Model: PersistentModel, SectionName:
 
     deinit { modelContext.removeLiveResults(self) }
 
-    /// Fetches the results anew, without telling the delegate, and keeps them up to date from now on.
+    /// Fetches the results, and keeps them up to date from now on. The delegate is not notified.
     ///
-    /// Also to be called after a ``ModelContext/reset()``, which leaves the results empty.
+    /// Call it once at the beginning, after you set ``fetchDescriptor``, and after a ``ModelContext/reset()``, which
+    /// empties the results.
     ///
-    /// - Throws: ``FetchError/sectionsOutOfOrder(entity:name:)`` when objects of one section are not beside each other in
-    ///   the descriptor's order; ``FetchError``; ``StoreError`` when the store cannot be read. The results are
+    ///     let controller = FetchedResultsController(Post.all, in: context)
+    ///     try controller.performFetch()
+    ///
+    /// - Throws: ``FetchError/sectionsOutOfOrder(entity:name:)`` if objects of one section are not adjacent, another
+    ///   ``FetchError`` if the descriptor is invalid, or ``StoreError`` if the store cannot be read. The results are
     ///   empty then.
     public func performFetch() throws {
         scope = nil
@@ -78,13 +94,15 @@ public final class FetchedResultsController<Model: PersistentModel, SectionName:
 
     // MARK: Results
 
-    /// The number of objects.
+    /// The number of objects in the results.
     public var count: Int {
         noteAccess()
         return list.count
     }
 
-    /// All objects in their order. The time grows with their number.
+    /// All objects of the results in their order.
+    ///
+    /// - Complexity: O(*n*) in the number of objects.
     @inlinable public var fetchedObjects: [Model] { Model.collect(visitObjects) }
 
     @usableFromInline
@@ -94,26 +112,36 @@ public final class FetchedResultsController<Model: PersistentModel, SectionName:
         list.visit(visit)
     }
 
-    /// The sections in their order; one without a name where the results have none.
+    /// The sections in their order; one without a name if the results have no sections.
+    ///
+    ///     let controller = FetchedResultsController(Post.order { $0.timestamp }, in: context) { $0.day?.start }
+    ///     try controller.performFetch()
+    ///     for section in controller.sections { print(section.name as Any, section.count) }
     public var sections: [FetchedResultsSection<Model, SectionName>] {
         noteAccess()
         return list.sections.map { FetchedResultsSection($0) }
     }
 
-    /// The object at a section and item; nil where there is none.
+    /// Returns the object at a section and item, or nil if there is none.
+    ///
+    /// - Parameter indexPath: The section and the item.
     public func object(at indexPath: IndexPath) -> Model? {
         noteAccess()
         guard indexPath.count == 2 else { return nil }
         return list[ResultPlace(section: indexPath[0], item: indexPath[1])] as? Model
     }
 
-    /// Section and item of an object; nil where it is not among the results.
+    /// Returns the section and item of an object, or nil if it is not in the results.
+    ///
+    /// - Parameter object: The object to find.
     public func indexPath(for object: Model) -> IndexPath? {
         noteAccess()
         return list.place(of: object)?.indexPath
     }
 
-    /// The results as identifiers. The time grows with their number.
+    /// The results as identifiers, which can be sent to any task.
+    ///
+    /// - Complexity: O(*n*) in the number of objects.
     public var snapshot: FetchedResultsSnapshot<SectionName> {
         noteAccess()
         return FetchedResultsSnapshot(
@@ -130,16 +158,28 @@ public final class FetchedResultsController<Model: PersistentModel, SectionName:
 }
 
 extension FetchedResultsController where SectionName == Never {
-    /// Makes a controller of results without sections. It fetches nothing yet.
+    /// Creates a controller of results without sections. It does not fetch yet.
+    ///
+    ///     let controller = FetchedResultsController(Post.order { $0.timestamp.descending }, in: context)
+    ///     try controller.performFetch()
+    ///
+    /// - Parameters:
+    ///   - descriptor: The objects and their order.
+    ///   - context: The context of the objects.
     public convenience init(_ descriptor: FetchDescriptor<Model>, in context: ModelContext) {
         self.init(descriptor, context, nil)
     }
 }
 
-/// A section of the results of a ``FetchedResultsController``, as it is at this time. Core Data's
-/// `NSFetchedResultsSectionInfo`.
+/// A section of the results of a ``FetchedResultsController``, as it is at this time.
+///
+/// Core Data's counterpart is `NSFetchedResultsSectionInfo`.
+///
+///     let controller = FetchedResultsController(Post.order { $0.timestamp }, in: context) { $0.day?.start }
+///     try controller.performFetch()
+///     for section in controller.sections { show(Array(section)) }
 public struct FetchedResultsSection<Model: PersistentModel, SectionName: Hashable>: RandomAccessCollection {
-    /// The name; nil where the results have no sections.
+    /// The section's name; nil if the results have no sections.
     public let name: SectionName?
     private let pieces: [ContiguousArray<ManagedObject>]
     public let endIndex: Int
@@ -157,7 +197,9 @@ public struct FetchedResultsSection<Model: PersistentModel, SectionName: Hashabl
 
     public var startIndex: Int { 0 }
 
-    /// The object at a position. The time grows with the objects, by one step for some hundreds of them.
+    /// The object at a position.
+    ///
+    /// - Complexity: One step for every few hundred objects.
     public subscript(position: Int) -> Model {
         var rest = position
         for piece in pieces {

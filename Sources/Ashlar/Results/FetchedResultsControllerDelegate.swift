@@ -1,37 +1,68 @@
-/// Who is told when the results of a ``FetchedResultsController`` change, where its context runs.
+/// Receives the changes of a fetched results controller, on the task or actor of its context.
 ///
-/// The calls come in this order: ``controllerWillChangeContent(_:)``, the sections one by one, the objects one by one,
-/// ``controller(_:didChangeContentWith:)``, ``controllerDidChangeContent(_:)``. Those that are not implemented cost nothing.
-/// Core Data's `NSFetchedResultsControllerDelegate`.
+/// The methods are called in this order: ``controllerWillChangeContent(_:)``, one call for each section, one call for
+/// each object, ``controller(_:didChangeContentWith:)``, ``controllerDidChangeContent(_:)``. All are optional; those
+/// that are not implemented have no cost.
+///
+///     final class TitleList: FetchedResultsControllerDelegate {
+///         typealias Model = Post
+///         typealias SectionName = Never
+///
+///         func controllerDidChangeContent(_ controller: FetchedResultsController<Post, Never>) {
+///             show(controller.fetchedObjects)
+///         }
+///     }
+///
+/// Core Data's counterpart is `NSFetchedResultsControllerDelegate`.
 public protocol FetchedResultsControllerDelegate<Model, SectionName>: AnyObject {
     /// The class of the objects.
     associatedtype Model: PersistentModel
-    /// What sections are named by; `Never` for a controller without sections.
+    /// The type of section names; `Never` for a controller without sections.
     associatedtype SectionName: Hashable
 
-    /// The results are about to change; they are those from before.
+    /// Called before the results change; they are still the old ones.
     func controllerWillChangeContent(_ controller: FetchedResultsController<Model, SectionName>)
 
-    /// A section came or went.
+    /// Called for each section that was inserted or deleted.
+    ///
+    /// - Parameters:
+    ///   - controller: The controller of the results.
+    ///   - section: The change.
     func controller(
         _ controller: FetchedResultsController<Model, SectionName>,
         didChange section: FetchedResultsChanges<Model, SectionName>.SectionChange)
 
-    /// An object came, went, moved or has other values.
+    /// Called for each object that was inserted, deleted, moved or updated.
+    ///
+    /// - Parameters:
+    ///   - controller: The controller of the results.
+    ///   - object: The change.
     func controller(
         _ controller: FetchedResultsController<Model, SectionName>,
         didChange object: FetchedResultsChanges<Model, SectionName>.ObjectChange)
 
-    /// The results changed in these ways; ``FetchedResultsController/snapshot`` has them as identifiers.
+    /// Called with all changes at once.
+    ///
+    /// ``FetchedResultsController/snapshot`` has the new results as identifiers.
+    ///
+    /// - Parameters:
+    ///   - controller: The controller of the results.
+    ///   - changes: All changes.
     func controller(
         _ controller: FetchedResultsController<Model, SectionName>,
         didChangeContentWith changes: FetchedResultsChanges<Model, SectionName>)
 
-    /// The results are the new ones.
+    /// Called after the results changed; they are the new ones.
     func controllerDidChangeContent(_ controller: FetchedResultsController<Model, SectionName>)
 
-    /// The results could not be brought up to date, and are empty until ``FetchedResultsController/performFetch()``. The
-    /// context's next throwing call throws the error too.
+    /// Called if the results could not be updated.
+    ///
+    /// They are empty until ``FetchedResultsController/performFetch()``. The context's next throwing call throws the
+    /// error too.
+    ///
+    /// - Parameters:
+    ///   - controller: The controller of the results.
+    ///   - error: The reason.
     func controller(_ controller: FetchedResultsController<Model, SectionName>, didFailWith error: any Error)
 }
 

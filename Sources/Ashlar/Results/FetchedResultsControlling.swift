@@ -1,6 +1,6 @@
 public import SystemFoundation
 
-/// What a screen asks a ``FetchedResultsController`` for, so that a test can put something else in its place.
+/// The interface of a ``FetchedResultsController`` for views, so that a test can replace it.
 ///
 ///     final class PostList {
 ///         let results: any FetchedResultsControlling<Post, Never>
@@ -11,38 +11,44 @@ public import SystemFoundation
 public protocol FetchedResultsControlling<Model, SectionName>: AnyObject {
     /// The class of the objects.
     associatedtype Model: PersistentModel
-    /// What sections are called; `Never` where there are none.
+    /// The type of section names; `Never` for results without sections.
     associatedtype SectionName: Hashable
 
-    /// What is fetched.
+    /// The fetch.
     var fetchDescriptor: FetchDescriptor<Model> { get set }
-    /// Who is told of changes.
+    /// The object that is notified of changes.
     var delegate: (any FetchedResultsControllerDelegate<Model, SectionName>)? { get set }
-    /// The number of objects.
+    /// The number of objects in the results.
     var count: Int { get }
-    /// All objects in their order.
+    /// All objects of the results in their order.
     var fetchedObjects: [Model] { get }
     /// The sections in their order.
     var sections: [FetchedResultsSection<Model, SectionName>] { get }
     /// The results as identifiers.
     var snapshot: FetchedResultsSnapshot<SectionName> { get }
 
-    /// Fetches the results anew, without telling the delegate, and keeps them up to date from now on.
+    /// Fetches the results, and keeps them up to date from now on. The delegate is not notified.
     ///
-    /// - Throws: As ``FetchedResultsController/performFetch()``.
+    /// - Throws: The errors of ``FetchedResultsController/performFetch()``.
     func performFetch() throws
 
-    /// The object at a section and item; nil where there is none.
+    /// Returns the object at a section and item, or nil if there is none.
     func object(at indexPath: IndexPath) -> Model?
 
-    /// Section and item of an object; nil where it is not among the results.
+    /// Returns the section and item of an object, or nil if it is not in the results.
     func indexPath(for object: Model) -> IndexPath?
 }
 
 extension FetchedResultsController: FetchedResultsControlling {}
 
 extension FetchedResultsSection {
-    /// Makes a section of objects, for what stands in a controller's place.
+    /// Creates a section of objects, for a replacement of a controller in tests.
+    ///
+    ///     let section = FetchedResultsSection<Post, String>(name: "Drafts", objects: [post])
+    ///
+    /// - Parameters:
+    ///   - name: The section's name.
+    ///   - objects: The section's objects in their order.
     public init(name: SectionName?, objects: [Model]) {
         self.init(name: name, pieces: [ContiguousArray(objects)], count: objects.count)
     }

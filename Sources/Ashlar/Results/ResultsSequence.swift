@@ -1,27 +1,32 @@
 /// Results as asynchronous sequences, for those who need no more than the newest ones.
 extension ModelContext {
-    /// The objects that a descriptor asks for, now and after each change of them:
-    /// `for try await posts in context.results(Post.order { $0.timestamp.descending }) { … }`.
+    /// Returns the objects that match a descriptor, now and after each change, as an asynchronous sequence.
     ///
-    /// The loop runs where the context does; while it waits, others there may use the context. Unsaved changes count. What
-    /// other contexts save counts where ``automaticallyMergesChangesFromParent`` is set, and what other processes commit.
-    /// Results that come while the body of the loop runs are given as one. Each is told by the work that a
-    /// ``FetchedResultsController`` does. The loop ends with its task.
+    ///     for try await posts in context.results(Post.order { $0.timestamp.descending }) { show(posts) }
+    ///
+    /// The loop runs on the context's task or actor, and others there may use the context while it waits. The results
+    /// include unsaved changes, commits of other processes, and saves of other contexts if
+    /// ``automaticallyMergesChangesFromParent`` is set. Changes during the loop's body are combined. An update takes
+    /// the same work as in a ``FetchedResultsController``. The sequence ends when its task is cancelled.
+    ///
+    /// - Parameter descriptor: The objects and their order.
     public func results<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) -> ResultsSequence<Model> {
         ResultsSequence(context: self, descriptor: descriptor)
     }
 }
 
-/// The objects of a fetch, now and after each change of them.
+/// The objects of a fetch, now and after each change, as an asynchronous sequence.
 ///
-/// The loop throws what ``FetchedResultsController/performFetch()`` does.
+/// ``ModelContext/results(_:)`` returns it. Iteration throws the errors of ``FetchedResultsController/performFetch()``.
+///
+///     for try await posts in context.results(Post.where { $0.isDraft }) { print(posts.count) }
 public struct ResultsSequence<Model: PersistentModel>: AsyncSequence {
     let context: ModelContext
     let descriptor: FetchDescriptor<Model>
 
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(Follower(descriptor, context)) }
 
-    /// Waits for changes.
+    /// The iterator that waits for changes.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let follower: Follower
         private var wakes: AsyncStream<Void>.Iterator
@@ -31,15 +36,18 @@ public struct ResultsSequence<Model: PersistentModel>: AsyncSequence {
             wakes = follower.signal.wakes.makeAsyncIterator()
         }
 
-        /// The results as they are, at first; then waits until they changed. Nil once the task is cancelled.
-        ///
-        /// - Throws: As ``ModelContext/fetch(_:)->[Model]``.
-        public mutating func next() async throws -> [Model]? { try await next(isolation: nil) }
-
-        /// The results as they are, at first; then waits, where the context is used, until they changed. Nil once the task is
+        /// Returns the present results at first, and then the next ones after a change. Returns nil once the task is
         /// cancelled.
         ///
-        /// - Throws: As ``ModelContext/fetch(_:)->[Model]``.
+        /// - Throws: The errors of ``ModelContext/fetch(_:)->[Model]``.
+        public mutating func next() async throws -> [Model]? { try await next(isolation: nil) }
+
+        /// Returns the present results at first, and then, on the given actor, the next ones after a change.
+        ///
+        /// Returns nil once the task is cancelled.
+        ///
+        /// - Parameter actor: The actor of the context.
+        /// - Throws: The errors of ``ModelContext/fetch(_:)->[Model]``.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> [Model]? {
             if let first = try follower.first() { return first }
             while await wakes.next(isolation: actor) != nil {
@@ -98,12 +106,19 @@ public struct ResultsSequence<Model: PersistentModel>: AsyncSequence {
 }
 
 extension ModelContainer {
-    /// The rows that a descriptor asks for as plain values, now and after each commit that changes them, to be read on any
-    /// task: `for try await posts in container.results(Post.order { $0.timestamp.descending }.limit(50)) { … }`.
+    /// Returns the rows that match a descriptor, now and after each commit that changes them, as plain values.
     ///
-    /// What is saved counts, by whichever context or process. The fetch is repeated after commits to its own table, and to
-    /// columns of others that it looks at, and given where it has other values than before; commits that come while the
-    /// body of the loop runs cost one fetch. The loop ends with its task.
+    /// Any task may read the sequence.
+    ///
+    ///     for try await posts in container.results(Post.order { $0.timestamp.descending }.limit(50)) {
+    ///         print(posts.map(\.title))
+    ///     }
+    ///
+    /// The results are the saved values, whichever context or process saved them. The fetch is repeated after commits
+    /// to its table, and to columns of other tables that it uses. A result is delivered if it differs from the last
+    /// one. Commits during the loop's body are combined. The sequence ends when its task is cancelled.
+    ///
+    /// - Parameter descriptor: The rows and their order.
     public func results<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) -> ValuesResultsSequence<Model> {
         ValuesResultsSequence(container: self, descriptor: descriptor)
     }
@@ -111,15 +126,17 @@ extension ModelContainer {
 
 /// The rows of a fetch as plain values, now and after each commit that changes them.
 ///
-/// The loop throws `CancellationError` when its task is cancelled during a fetch, ``FetchError``, and
-/// ``StoreError`` when the store cannot be read.
+/// ``ModelContainer/results(_:)`` returns it. Iteration throws `CancellationError` if its task is cancelled during a
+/// fetch, ``FetchError``, or ``StoreError`` if the store cannot be read.
+///
+///     for try await authors in container.results(Author.all) { print(authors.count) }
 public struct ValuesResultsSequence<Model: PersistentModel>: AsyncSequence, Sendable {
     fileprivate let container: ModelContainer
     fileprivate let descriptor: FetchDescriptor<Model>
 
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
-    /// Waits for commits.
+    /// The iterator that waits for commits.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let sequence: ValuesResultsSequence
         private let scope: ResultScope
@@ -134,9 +151,10 @@ public struct ValuesResultsSequence<Model: PersistentModel>: AsyncSequence, Send
             wakes = observation.signal.wakes.makeAsyncIterator()
         }
 
-        /// The results as they are, at first; then waits until they changed. Nil once the task is cancelled.
+        /// Returns the present results at first, and then the next ones after a change. Returns nil once the task is
+        /// cancelled.
         ///
-        /// - Throws: As ``ModelContainer/fetchValues(_:)``.
+        /// - Throws: The errors of ``ModelContainer/fetchValues(_:)``.
         public mutating func next() async throws -> [Model.Values]? {
             if last == nil { return try await fetch() }
             while await wakes.next() != nil {

@@ -1,12 +1,6 @@
 import AshlarSQLite
 public import SystemFoundation
 
-/// Why a batch operation was not carried out. Nothing of it is in the store, or, of one that is committed in chunks,
-/// nothing of the present chunk.
-#if hasAttribute(nonexhaustive)
-    @nonexhaustive
-#endif
-
 /// An error of a batch operation. Nothing is changed then, except for ``incomplete(rows:_:)``.
 ///
 ///     do {
@@ -14,6 +8,9 @@ public import SystemFoundation
 ///     } catch BatchError.deletionDenied(let entity, let relationship, _) {
 ///         print("\(entity).\(relationship) denies the deletion.")
 ///     }
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum BatchError: Error, Sendable {
     /// A value violates a rule of the model.
     case invalidValue(BatchValueFailure)

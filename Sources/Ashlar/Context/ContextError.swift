@@ -1,8 +1,3 @@
-/// A use of a context that cannot be carried out. A setter cannot throw, so the context's next throwing call does.
-#if hasAttribute(nonexhaustive)
-    @nonexhaustive
-#endif
-
 /// An error in the use of a context, as opposed to one of the store or of a save.
 ///
 /// Methods that cannot throw, such as ``ModelContext/insert(_:)``, record the error. The context's next throwing call
@@ -13,6 +8,9 @@
 ///     } catch ContextError.objectOfAnotherContext(let entity) {
 ///         print("An object of \(entity) belongs to another context.")
 ///     }
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum ContextError: Error, Sendable, Hashable {
     /// An object of another context was inserted, or related to an object of this context.
     ///

@@ -1,10 +1,5 @@
 import PredicateFormat
 
-/// A fetch, or another question to the store, that cannot be carried out as it is written.
-#if hasAttribute(nonexhaustive)
-    @nonexhaustive
-#endif
-
 /// An error of a fetch whose condition, order or values are invalid.
 ///
 /// Errors of the store itself are ``StoreError``.
@@ -14,6 +9,9 @@ import PredicateFormat
 ///     } catch FetchError.invalidFormat(_, _, let problems) {
 ///         for problem in problems { print(problem.message, problem.hint ?? "") }
 ///     }
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum FetchError: Error, Sendable, Hashable {
     /// The store cannot evaluate a predicate, sort descriptor or condition.
     ///

@@ -7,12 +7,10 @@
 ///         print(notification.insertedIdentifiers.count, "objects were inserted.")
 ///     }
 public struct ContextNotification: Sendable, Hashable {
-    /// The occasions at which a context tells of its changes.
+    /// The event that a notification reports.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
-
-    /// The event that a notification reports.
     public enum Kind: Sendable, Hashable, CaseIterable {
         /// A save is about to begin. Changes that an observer makes now are saved with it.
         case willSave

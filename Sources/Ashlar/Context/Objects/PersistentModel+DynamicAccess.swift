@@ -52,11 +52,6 @@ extension PersistentModel {
     }
 }
 
-/// A name that leads to no property, or a value that a property cannot have.
-#if hasAttribute(nonexhaustive)
-    @nonexhaustive
-#endif
-
 /// An error of access to a property by its name.
 ///
 ///     do {
@@ -64,6 +59,9 @@ extension PersistentModel {
 ///     } catch PropertyError.unknown(let entity, let property) {
 ///         print(entity, "has no property", property)
 ///     }
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum PropertyError: Error, Sendable, Hashable {
     /// The entity has no readable property of this name.
     ///

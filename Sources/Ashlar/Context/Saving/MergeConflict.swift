@@ -12,12 +12,10 @@ import AshlarSQLite
 ///
 /// The counterparts are Core Data's `NSMergeConflict` and `NSConstraintConflict`.
 public struct MergeConflict: Sendable, Hashable {
-    /// What collides.
+    /// The kind of a conflict.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
-
-    /// The kind of a conflict.
     public enum Kind: Sendable, Hashable {
         /// The row was changed after the context read it.
         case changed

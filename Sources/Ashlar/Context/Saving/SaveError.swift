@@ -1,13 +1,9 @@
 import AshlarSQLite
 public import SystemFoundation
 
-/// Why nothing of a save was stored; see ``partlySaved(_:failed:_:)`` for the exception. The context keeps its changes, so
-/// that they can be mended and saved again.
-#if hasAttribute(nonexhaustive)
-    @nonexhaustive
-#endif
-
 /// An error of a save. Nothing is saved then, except for ``partlySaved(_:failed:_:)`` and ``unknownOutcome(_:)``.
+///
+/// The context keeps its changes, so that you can correct them and save again.
 ///
 ///     do {
 ///         try context.save()
@@ -16,6 +12,9 @@ public import SystemFoundation
 ///     } catch SaveError.conflict(let conflicts) {
 ///         for conflict in conflicts { print(conflict) }
 ///     }
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum SaveError: Error, Sendable {
     /// Objects violate rules of the model or of the program. It contains all failures that were found.
     case validation([ValidationFailure])

@@ -19,14 +19,12 @@ public struct FetchIndex<Model: PersistentModel>: Sendable, Hashable {
     public init(_ name: String) { self.name = name }
 }
 
-/// Which index the store finds the objects of a fetch with. The result is the same with each.
+/// The use of indexes by a fetch, which does not change its result.
+///
+/// ``FetchDescriptor/indexed(by:)`` and ``FetchDescriptor/notIndexed()`` set it.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
-
-/// The use of indexes by a fetch.
-///
-/// ``FetchDescriptor/indexed(by:)`` and ``FetchDescriptor/notIndexed()`` set it.
 public enum IndexUse<Model: PersistentModel>: Sendable, Hashable {
     /// The index that is expected to be the fastest for the condition, the order and the store.
     case automatic

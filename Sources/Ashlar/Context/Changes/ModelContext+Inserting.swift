@@ -21,7 +21,7 @@ extension ModelContext {
             return
         }
         // One whose deletion was saved becomes a new object, as its row will not come back.
-        if object.record.state == .gone { (object.record.state, object.record.version) = (.detached, 0) }
+        if object.record.state == .gone { renew(object) }
         guard object.record.state == .detached else {
             if !object.isIn(self) {
                 errors.note(ContextError.objectOfAnotherContext(entity: object.entity.name))
@@ -61,6 +61,16 @@ extension ModelContext {
             for links in links where !links.objects.isEmpty { link(owner, links.relationship, links.objects) }
         }
         for model in awaking { model.awakeFromInsert() }
+    }
+
+    /// Makes an object whose deletion was saved one that was never saved.
+    private func renew(_ object: ManagedObject) {
+        (object.record.state, object.record.version) = (.detached, 0)
+        // A context above still has the deleted object of a temporary number.
+        guard object.record.rowID < 0 else { return }
+        let rowID = TemporaryRowID.next()
+        noteLaterRowID(of: object, rowID)
+        object.record.rowID = rowID
     }
 
     /// Relates an object that was just inserted to what it referred to before.

@@ -165,6 +165,11 @@ final class PendingChanges {
     func hasChangedLinks(_ object: ManagedObject) -> Bool {
         if links.isEmpty, reordered.isEmpty { return false }
         let traits = object.traits
+    /// Whether members that were there before have another order.
+    func isRearranged(_ key: LinkKey) -> Bool {
+        reordered[key]?.isRearranged == true || links[key]?.isRearranged == true
+    }
+
         return traits.pointee.numbers.contains { number in
             let relationship = traits.pointee[number]
             let isJoined = relationship.pointee.place == .joinTable

@@ -214,19 +214,6 @@ extension ModelContext {
         for number in object.loadedRelationships { forgetMembers(of: object, number) }
     }
 
-    /// Has an object load the members of a relationship anew. An order that was set here is nowhere else: members that
-    /// are still there keep it, and new ones come after them.
-    func forgetMembers(of object: ManagedObject, _ number: RelationshipNumber) {
-        guard let links = object.links(number), links.isLoaded else { return }
-        let ordered = pending.reordered[LinkKey(object, number)] == nil ? nil : links.rowIDs
-        links.members = nil
-        links.checked = nil
-        guard let ordered else { return }
-        let loaded = members(of: object, number)
-        let (before, after) = (Set(ordered), Set(loaded))
-        links.rowIDs = ordered.filter(after.contains) + loaded.filter { !before.contains($0) }
-    }
-
     /// Forgets the changes of an object, at the other ends of its relationships too.
     func discardChanges(of object: ManagedObject) {
         guard object.record.isListed else { return }

@@ -134,6 +134,28 @@ extension ModelContext {
         }
     }
 
+    /// Has an object load the members of a relationship anew. An order that was set here is nowhere else: members that
+    /// are still there keep it, and new ones come after them. If members only came or left here, the others have the
+    /// order of the store.
+    func forgetMembers(of object: ManagedObject, _ number: RelationshipNumber) {
+        guard let links = object.links(number), links.isLoaded else { return }
+        let key = LinkKey(object, number)
+        let ordered = pending.reordered[key] == nil ? nil : links.rowIDs
+        links.members = nil
+        links.checked = nil
+        guard let ordered else { return }
+        let loaded = members(of: object, number)
+        let after = Set(loaded)
+        if pending.isRearranged(key) {
+            let before = Set(ordered)
+            links.rowIDs = ordered.filter(after.contains) + loaded.filter { !before.contains($0) }
+        } else {
+            let added = Set(pending.links[key]?.added ?? [])
+            links.rowIDs = OrderKeys.placing(
+                ordered.filter(after.contains), among: loaded.filter { !added.contains($0) })
+        }
+    }
+
     /// Merges what waits in the inbox.
     func mergeWaitingChanges() throws {
         guard let inbox = subscription.inbox, !activity.isBusy else { return }

@@ -22,6 +22,24 @@ package enum OrderKeys {
         return result
     }
 
+    /// Members in their own order, but for some that have another one among themselves. The others follow the member that
+    /// they followed; those behind all of them stay the last.
+    static func placing(_ members: [Int64], among ordered: [Int64]) -> [Int64] {
+        let known = Set(ordered)
+        var followers: [Int64: [Int64]] = [:]
+        var (first, run): ([Int64], [Int64]) = ([], [])
+        var previous: Int64?
+        for member in members {
+            guard known.contains(member) else {
+                run.append(member)
+                continue
+            }
+            if let previous { followers[previous] = run } else { first = run }
+            (previous, run) = (member, [])
+        }
+        return first + ordered.flatMap { [$0] + (followers[$0] ?? []) } + run
+    }
+
     /// The keys that can stay: a longest ascending subsequence.
     private static func kept(_ old: [Int64?]) -> [Int64?] {
         var result = [Int64?](repeating: nil, count: old.count)

@@ -62,6 +62,25 @@ final class StoredOrderKeys {
         newKeys = []
     }
 
+    /// The members with those that have keys in the order of these; nil if they are in that order already.
+    ///
+    /// - Parameter added: Members that come to the owner, whose keys are those of another one.
+    func storedOrder(of members: [Int64], _ added: () -> [Int64]) -> [Int64]? {
+        var last = Int64.min
+        let isStored = keys.allSatisfy { key in
+            guard let key else { return true }
+            defer { last = key }
+            return key >= last
+        }
+        if isStored { return nil }
+        let added = Set(added())
+        let stored = zip(members, keys).compactMap { member, key in
+            added.contains(member) ? nil : key.map { (member: member, key: $0) }
+        }
+        let order = OrderKeys.placing(members, among: stored.sorted { $0.key < $1.key }.map(\.member))
+        return order == members ? nil : order
+    }
+
     /// Lets go of the members.
     func end() { begin([]) }
 

@@ -24,6 +24,7 @@ extension ModelContext {
         finishMerging(save)
         forgetPendingChanges()
         for object in returned { object.record.links = nil }
+        for key in save.reorderedByOthers { forgetMembers(of: key, save.permanentRowIDs) }
         if !misplaced.isEmpty { forgetMembers(leadingTo: Set(misplaced.map(\.entity.number.root))) }
         for root in changedRoots { registry.map(for: root).reindex() }
         if !save.permanentRowIDs.isEmpty {
@@ -145,6 +146,13 @@ extension ModelContext {
             noteMutationOfAll(state.object)
         }
         for object in save.replacements.values { object.record.links = nil }
+    }
+
+    /// Has the owner of a relationship load its members anew.
+    private func forgetMembers(of key: LinkKey, _ permanentRowIDs: PermanentRowIDs) {
+        guard let owner = registry[permanentRowIDs[key.rowID] ?? key.rowID, key.root] else { return }
+        forgetMembers(of: owner, key.relationship)
+        noteMutation(owner, relationship: key.relationship)
     }
 
     /// Objects whose rows others deleted, and of which there was nothing to save, since they were changed back.

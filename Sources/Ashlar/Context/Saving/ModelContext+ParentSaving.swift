@@ -190,8 +190,14 @@ extension ModelContext {
             let present = parent.members(of: owner, key.relationship)
             let known = Set(present)
             let ordered = members(of: entry.owner, key.relationship).filter(known.contains)
-            let placed = Set(ordered)
-            let order = ordered + present.filter { !placed.contains($0) }
+            let order: [Int64]
+            if pending.isRearranged(key) {
+                let placed = Set(ordered)
+                order = ordered + present.filter { !placed.contains($0) }
+            } else {
+                let added = Set(pending.links[key]?.added ?? [])
+                order = OrderKeys.placing(ordered, among: present.filter { !added.contains($0) })
+            }
             if order != present { parent.setOrder(order, of: owner, key.relationship) }
         }
     }

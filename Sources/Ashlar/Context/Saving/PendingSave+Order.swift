@@ -22,7 +22,8 @@ extension PendingSave {
             if upsertedRows.contains(entry.owner.record.rowID) {
                 upserted.append((key, entry.owner, statements))
             } else {
-                try writeOrder(graph.members(of: entry.owner, key.relationship), entry.owner, statements)
+                let members = graph.members(of: entry.owner, key.relationship)
+                try writeOrder(members, entry.owner, statements, key, isRearranged: pending.isRearranged(key))
             }
         }
         // In the order of their insertion.
@@ -31,12 +32,13 @@ extension PendingSave {
             let members = graph.members(of: owner, key.relationship)
             let known = Set(members.map { permanentRowIDs[$0] ?? $0 })
             let stored = try statements.members(of: permanentRowIDs[owner.record.rowID] ?? owner.record.rowID)
-            try writeOrder(stored.filter { !known.contains($0) } + members, owner, statements)
+            let order = stored.filter { !known.contains($0) } + members
+            try writeOrder(order, owner, statements, key, isRearranged: true)
         }
         for (key, order) in ordersOfReturned where pending.reordered[key] == nil {
             let relationship = order.owner.entity.relationships[key.relationship]
             if let statements = try statementsOf(relationship) {
-                try writeOrder(order.members, order.owner, statements)
+                try writeOrder(order.members, order.owner, statements, key, isRearranged: false)
             }
         }
     }
@@ -49,14 +51,24 @@ extension PendingSave {
 
     /// Writes the order keys of an ordered relationship whose members, or their order, changed; the rows of members that
     /// stay where they are among the others are not written.
-    private func writeOrder(_ members: [Int64], _ owner: ManagedObject, _ statements: OrderStatements) throws {
+    ///
+    /// - Parameter isRearranged: Whether the order was set here; otherwise members that have a place in the store keep it.
+    private func writeOrder(
+        _ members: [Int64], _ owner: ManagedObject, _ statements: OrderStatements, _ key: LinkKey, isRearranged: Bool
+    ) throws {
         // The members were loaded before the transaction began.
-        let members = permanentRowIDs.isEmpty ? members : members.map { permanentRowIDs[$0] ?? $0 }
+        var members = permanentRowIDs.isEmpty ? members : members.map { permanentRowIDs[$0] ?? $0 }
         let ownerRowID = permanentRowIDs[owner.record.rowID] ?? owner.record.rowID
         let keys = statements.keys
         keys.begin(members)
         let range = statements.range(of: members)
         try statements.ofAll(.select, ownerRowID, range).run()
+        if !isRearranged, let order = keys.storedOrder(of: members, { pending.links[key]?.added ?? [] }) {
+            members = order
+            reorderedByOthers.insert(key)
+            keys.begin(members)
+            try statements.ofAll(.select, ownerRowID, range).run()
+        }
         keys.newKeys = OrderKeys.keys(replacing: keys.keys)
         let changed = members.indices.filter { keys.keys[$0] != keys.newKeys[$0] }
         // Who wants to see the values finds them in parameters.

@@ -84,6 +84,8 @@ final class PendingSave {
     var returned: [ObjectIdentifier: Int64] = [:]
     /// The members of ordered relationships to which such objects come back, as the context has them.
     var ordersOfReturned: [LinkKey: (owner: ManagedObject, members: [Int64])] = [:]
+    /// Ordered relationships to which members came here while others set another order, which the save keeps.
+    var reorderedByOthers: Set<LinkKey> = []
     /// Objects whose deletion a merge policy took back.
     var restored: [ManagedObject] = []
     /// Objects as they were before a merge policy changed them, in the order of the changes.

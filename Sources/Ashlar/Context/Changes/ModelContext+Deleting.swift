@@ -103,7 +103,7 @@ extension ModelContext {
             let relationship = object.traits.pointee[number]
             guard let inverse = relationship.pointee.inverse else {
                 // Nothing leads back that would be changed, and noted so.
-                if relationship.pointee.place == .joinTable, undoManager != nil {
+                if relationship.pointee.place == .joinTable, listeners.keepsValues {
                     for other in objects {
                         listeners.event?.note(
                             .init(

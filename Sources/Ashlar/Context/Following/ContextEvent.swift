@@ -183,9 +183,16 @@ extension ModelContext {
 
     /// Tells observers and the undo manager of the present event, and begins a new one.
     func tellOfEvent() {
+        tellOfEvent { undoManager?.register($0, self) }
+    }
+
+    /// Tells observers of the present event, and begins a new one.
+    ///
+    /// - Parameter keep: Keeps the values of the event, if it has them.
+    func tellOfEvent(_ keep: (ContextEvent) -> Void) {
         guard let event = listeners.takeEvent() else { return }
         let touched = listeners.hasOthers ? event.touches.map(\.object) : []
-        if event.keepsValues { undoManager?.register(event, self) }
+        if event.keepsValues { keep(event) }
         event.end(self)
         if !listeners.hasOthers { return }
         let inserted = event.inserted.filter { $0.isLive(in: self) }

@@ -16,6 +16,8 @@ final class ContextListeners {
     var liveResults = LiveResultsList()
     /// Undoes and redoes changes; nil follows none.
     private(set) var undoManager: ModelUndoManager?
+    /// Whether the context keeps what changes, as it may have to take it back.
+    var isRecording = false
     /// Whether objects report to the Observation library.
     var observesObjects = false
     /// The Observation library's part of it.
@@ -32,13 +34,16 @@ final class ContextListeners {
     }
 
     /// Whether anybody wants to know of each change.
-    private var needsEvents: Bool { undoManager != nil || hasOthers }
+    private var needsEvents: Bool { keepsValues || hasOthers }
+
+    /// Whether what objects were is kept.
+    var keepsValues: Bool { undoManager != nil || isRecording }
 
     /// Whether others than an undo manager want to know of each change.
     var hasOthers: Bool { observers.wants(.objectsDidChange) || !liveResults.isEmpty }
 
     /// Begins an event of which nothing happened yet, where anybody wants to know.
-    func beginEvent() { event = needsEvents ? ContextEvent(keepsValues: undoManager != nil) : nil }
+    func beginEvent() { event = needsEvents ? ContextEvent(keepsValues: keepsValues) : nil }
 
     /// Ends the present event and begins the next; nil where nothing happened.
     func takeEvent() -> ContextEvent? {
@@ -61,7 +66,7 @@ final class ContextListeners {
             beginEvent()
             for object in pending.inserted { object.record.isWatched = true }
             for object in pending.changed { object.record.isWatched = true }
-        } else if event?.keepsValues != (undoManager != nil) {
+        } else if event?.keepsValues != keepsValues {
             tell()
             beginEvent()
         }

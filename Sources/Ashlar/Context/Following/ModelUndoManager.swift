@@ -167,6 +167,19 @@ public final class ModelUndoManager {
         trim()
     }
 
+    /// Adds to the group that deleted objects what a save deleted along with them.
+    func join(_ group: UndoGroup, deletedWith owners: [ManagedObject]) {
+        guard isUndoRegistrationEnabled, !group.isEmpty else { return }
+        let owners = Set(owners)
+        let known = undoStack.lastIndex { known in known.deleted.contains { owners.contains($0) } }
+        if let known {
+            undoStack[known] = UndoGroup(joining: [undoStack[known], group])
+        } else {
+            undoStack.append(group)
+            trim()
+        }
+    }
+
     private func trim() {
         guard levelsOfUndo > 0, openGroups.isEmpty, undoStack.count > levelsOfUndo else { return }
         undoStack.removeFirst(undoStack.count - levelsOfUndo)

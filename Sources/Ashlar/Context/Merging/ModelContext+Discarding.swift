@@ -251,7 +251,7 @@ extension ModelContext {
     }
 
     /// An object that counts as changed for its members alone is as it was, once what became of them is forgotten.
-    private func unlistIfUnchanged(_ object: ManagedObject) {
+    func unlistIfUnchanged(_ object: ManagedObject) {
         guard object.record.isListed, object.keepsRow, !transients.include(object), !pending.isTouched(object),
             !pending.hasChangedMembers(object), !pending.hasChangedLinks(object)
         else { return }

@@ -2,7 +2,7 @@
 extension ModelContext {
     /// Notes a link before it is made or broken, where an undo needs it; one that is there already is not made.
     func noteLink(_ owner: ManagedObject, _ number: RelationshipNumber, _ member: ManagedObject, isAddition: Bool) {
-        guard undoManager != nil, let event = listeners.event,
+        guard listeners.keepsValues, let event = listeners.event,
             isMember(member.record.rowID, of: owner, number) != isAddition
         else { return }
         event.note(.init(owner: owner, relationship: number, member: member, isAddition: isAddition))
@@ -19,7 +19,7 @@ extension ModelContext {
     /// Whether the order of a relationship's members is noted before it changes, as an undo needs it.
     @inline(__always)
     func isOrderKept(_ relationship: UnsafePointer<RelationshipTraits>) -> Bool {
-        relationship.pointee.isOrdered && undoManager != nil && listeners.event != nil
+        relationship.pointee.isOrdered && listeners.keepsValues && listeners.event != nil
     }
 
     /// Notes the orders of the relationship that a member is about to leave, and of the one that it comes to.

@@ -10,9 +10,8 @@ extension ModelContext {
     ///         for failure in failures { print(failure) }
     ///     }
     ///
-    /// After an error, the store and the context are as they were, with two exceptions. Changes by observers and by
-    /// ``ManagedObjectLifecycle/willSave()`` remain, and so do deletions of objects that others related to a deleted
-    /// object meanwhile.
+    /// After an error, the store and the context are as they were, except for changes by observers and by
+    /// ``ManagedObjectLifecycle/willSave()``.
     ///
     /// - Throws: ``SaveError`` if an object is invalid, a conflict remains, or the store cannot be written.
     ///   ``StoreError/locked(_:waited:doing:)`` if another process writes for longer than the busy timeout.
@@ -47,6 +46,20 @@ extension ModelContext {
         if let unknownOutcome = errors.unknownOutcome { throw SaveError.unknownOutcome(unknownOutcome) }
         activity.beginSave()
         defer { activity.endSave() }
+        let changes: PendingSave
+        var taken: [TakenAlong] = []
+        do {
+            changes = try writeChanges(&taken)
+        } catch {
+            for members in taken.reversed() { takeBack(members) }
+            throw error
+        }
+        for members in taken { undoManager?.join(members.group, deletedWith: members.owners) }
+        finish(changes)
+    }
+
+    /// Writes what is pending, with the members that go along with deleted objects.
+    private func writeChanges(_ taken: inout [TakenAlong]) throws -> PendingSave {
         var attempts = 10
         var unreadableMembers: Set<RowKey> = []
         while true {
@@ -54,12 +67,12 @@ extension ModelContext {
             changes.unreadableMembers = unreadableMembers
             do {
                 try write(changes)
-                return finish(changes)
+                return changes
             } catch let found as NewMembersGo {
                 if attempts == 0 { throw SaveError.conflict(found.conflicts) }
                 attempts -= 1
                 unreadableMembers = changes.unreadableMembers
-                try withNewestGeneration { try takeAlong(changes.newMembers) }
+                try withNewestGeneration { try takeAlong(changes.newMembers, &taken) }
             }
         }
     }
@@ -93,23 +106,6 @@ extension ModelContext {
             throw error
         }
         container.limitPinnedLog()
-    }
-
-    /// Does with members that came to deleted objects since what the deletion did with those that were known.
-    private func takeAlong(_ members: [NewMember]) throws {
-        for member in members {
-            guard let object = try existingObject(member.member), try refreshObject(object, mergeChanges: true) else {
-                continue
-            }
-            if member.description.deletionRule == .cascade {
-                deleteObject(object)
-            } else if let inverse = member.description.inverse,
-                case .column(let column) = object.entity.relationships[inverse].storage,
-                object.identifier(inColumn: column) == member.owner.identifier
-            {
-                setToOne(object, inverse, nil)
-            }
-        }
     }
 
     // MARK: Before

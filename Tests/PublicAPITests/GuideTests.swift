@@ -100,6 +100,27 @@ struct GuideTests {
         }
     }
 
+    @Test func aGroupLastsUntilPendingChangesAreProcessed() throws {
+        let library = try Library()
+        defer { withExtendedLifetime(library) {} }
+        let context = ModelContext(library.container)
+        let undoManager = ModelUndoManager()
+        context.undoManager = undoManager
+        let book = Book(pages: 1, title: "Ulysses")
+        context.insert(book)
+        book.pages = 2
+        context.processPendingChanges()
+        book.pages = 3
+        undoManager.undo()
+        #expect(book.pages == 2 && book.modelContext != nil)
+        undoManager.undo()
+        #expect(book.modelContext == nil && !undoManager.canUndo)
+        undoManager.disableUndoRegistration()
+        context.insert(Book(title: "Dubliners"))
+        undoManager.enableUndoRegistration()
+        #expect(!undoManager.canUndo && context.hasChanges)
+    }
+
     @Test func aStoreThatIsOpenIsNotDestroyed() throws {
         let library = try Library()
         defer { withExtendedLifetime(library) {} }

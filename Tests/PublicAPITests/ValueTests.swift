@@ -15,6 +15,14 @@ import Testing
         #expect(saved.first?.penNames == ["Jules", "Gabriel", "J. V."])
     }
 
+    @Test func negativeZeroIsStoredAsZero() throws {
+        let library = try Library(isEmpty: true)
+        library.context.insert(Branch(latitude: -0.0, longitude: -1, name: "b"))
+        try library.context.save()
+        let stored = try ModelContext(library.container).fetchValues(Branch.where { $0.latitude == -0.0 })
+        #expect(stored.map(\.latitude.sign) == [.plus])
+    }
+
     @Test func decimalsAreExact() throws {
         let library = try Library()
         let sum: [Decimal?] = try library.context.fetch(

@@ -22,7 +22,7 @@ final class Arrival: Sendable {
 
     func wait() throws {
         guard arrived.wait(timeout: .now() + 60) == .success else {
-            throw LoopError(description: "a list does not show what was written: \(expected.withLock { $0 })")
+            throw LoopError(description: "a list lacks a written change: \(expected.withLock { $0 })")
         }
     }
 }

@@ -90,7 +90,8 @@ import Testing
         #expect(statements(reading) { counts = labels.map { $0.people.array.count } } == 4, "of each of two loads")
         #expect(counts == Array(repeating: 1, count: 100))
         // Adding and removing load nothing.
-        let owner = try #require(try ModelContext(container).fetch(Owner.where { $0.name == "7" }).first)
+        let adding = ModelContext(container)
+        let owner = try #require(try adding.fetch(Owner.where { $0.name == "7" }).first)
         let runs = try container.statementRuns()
         owner.nullified.append(Nullified(name: "unloaded"))
         #expect(try container.statementRuns() == runs)

@@ -129,4 +129,38 @@ import Testing
         #expect(throws: PropertyError.self) { try book.value(forKeyPath: "colour") }
         #expect(Book.entity.name == "Book")
     }
+
+    #if DEBUG
+        @Test func readingARelationshipWithoutTheContextStopsADebugBuild() async throws {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let container = try ModelContainer(
+                    for: LibraryModel.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+                func writer() throws -> Author {
+                    let context = ModelContext(container)
+                    let writer = Author(name: "Verne")
+                    context.insert(Book(title: "Vingt mille lieues", author: writer))
+                    try context.save()
+                    return writer
+                }
+                _ = try writer().books.count
+            }
+            let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+            #expect(message.contains("Author.books of") && message.contains("Keep the ModelContext"))
+        }
+    #endif
+
+    @Test func attributesOutliveTheContext() throws {
+        let library = try Library(isEmpty: true)
+        func lonely() throws -> Book {
+            let context = ModelContext(library.container)
+            let book = Book(title: "Beowulf")
+            context.insert(book)
+            try context.save()
+            return book
+        }
+        let book = try lonely()
+        // A reference that is nil leads nowhere, so that nothing is lost.
+        #expect(book.modelContext == nil && book.title == "Beowulf" && book.author == nil && !book.isDeleted)
+        #expect("\(book)".contains("Beowulf"))
+    }
 }

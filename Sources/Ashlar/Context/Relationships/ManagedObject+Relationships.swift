@@ -78,7 +78,7 @@ extension ManagedObject {
         -> [ManagedObject]
     {
         let objects = links(relationship)?.objects ?? []
-        if objects.isEmpty, !isKnownEmpty, record.state == .detached, record.rowID > 0 {
+        if objects.isEmpty, !isKnownEmpty, record.state == .detached, record.rowID > 0, record.version > 0 {
             LostRelationships.report(relationship, of: self)
         }
         return objects

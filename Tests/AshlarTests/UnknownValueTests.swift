@@ -82,4 +82,49 @@ import Testing
         try context.save()
         #expect(try row() == "stone 99 7" && material.strict == .metal)
     }
+
+    /// The object has the case for it alone, and the row has another value since the save.
+    @Test(arguments: [0, 1, 2]) func anUndoRestoresTheRawValue(_ depth: Int) throws {
+        var contexts = [context]
+        for _ in 0..<depth { contexts.append(ModelContext(parent: contexts[contexts.count - 1])) }
+        func save() throws { for context in contexts.reversed() { try context.save() } }
+        let undoManager = ModelUndoManager()
+        contexts[depth].undoManager = undoManager
+        let material = try contexts[depth].fetch(sorted)[1]
+        material.kind = .metal
+        material.finish?.gloss = .glossy
+        try save()
+        #expect(try row() == "metal 99 1")
+        for _ in 0..<2 {
+            undoManager.undo()
+            #expect(material.kind == .other)
+            try save()
+            #expect(try row() == "stone 99 7")
+            undoManager.redo()
+            try save()
+            #expect(try row() == "metal 99 1")
+        }
+        undoManager.undo()
+        material.kind = .wood
+        try save()
+        #expect(try row() == "wood 99 7")
+        #expect(try contexts[depth].fetch(sorted).map(\.kind) == [.wood, .wood])
+    }
+
+    @Test(arguments: [true, false]) func anUndoneDeletionRestoresTheRawValue(_ isJoined: Bool) throws {
+        let undoManager = ModelUndoManager()
+        context.undoManager = undoManager
+        let material = try context.fetch(sorted)[1]
+        if isJoined { undoManager.beginUndoGrouping() }
+        material.grain = .fine
+        try context.save()
+        context.delete(material)
+        try context.save()
+        if isJoined { undoManager.endUndoGrouping() }
+        while undoManager.canUndo { undoManager.undo() }
+        try context.save()
+        let stored = try container.text(
+            "SELECT kind || ' ' || grain || ' ' || \"finish$gloss\" FROM Material WHERE name = 'b'")
+        #expect(stored == "stone 99 7")
+    }
 }

@@ -17,6 +17,12 @@ protocol ValueCoding: SendableMetatype {
 
     /// What stands for NULL; nil where NULL is no value of the type.
     static var absent: Value? { get }
+
+    /// The raw value of the case as which raw values without a case are read; nil where there is none.
+    static var unknownRawValue: SQLiteValue? { get }
+
+    /// Whether a column holds a raw value without a case, which is read as another one.
+    static func isUnknown(_ row: Row, _ column: Int32) -> Bool
 }
 
 extension ValueCoding {
@@ -25,6 +31,10 @@ extension ValueCoding {
     static func isNil(_ value: Value) -> Bool { false }
 
     static var absent: Value? { nil }
+
+    static var unknownRawValue: SQLiteValue? { nil }
+
+    static func isUnknown(_ row: Row, _ column: Int32) -> Bool { false }
 }
 
 /// The column holds the raw value.
@@ -62,6 +72,13 @@ enum UnknownRawValueCoding<Unknown: UnknownRawValue>: ValueCoding {
     }
 
     static func sqliteValue(_ value: Value) -> SQLiteValue { value.rawValue._ashlarSQLiteValue }
+
+    static var unknownRawValue: SQLiteValue? { sqliteValue(Unknown._ashlarUnknown) }
+
+    static func isUnknown(_ row: Row, _ column: Int32) -> Bool {
+        guard !row.isNull(column), let rawValue = try? Value.RawValue._ashlarDecode(row, column) else { return false }
+        return Value(rawValue: rawValue) == nil
+    }
 }
 
 /// The column holds JSON, in a blob or in text.
@@ -107,6 +124,10 @@ enum OptionalCoding<Coding: ValueCoding>: ValueCoding {
     static func isNil(_ value: Coding.Value?) -> Bool { value == nil }
 
     static var absent: Coding.Value?? { .some(nil) }
+
+    static var unknownRawValue: SQLiteValue? { Coding.unknownRawValue }
+
+    static func isUnknown(_ row: Row, _ column: Int32) -> Bool { Coding.isUnknown(row, column) }
 }
 
 /// The value is made of the columns that begin at the one that is named. Its leaves are bound, not the value.

@@ -123,6 +123,8 @@ final class ValuesLayout: Sendable {
     let unconvertedColumns: UInt64
     /// The bits of those columns whose values may be numbers that are none.
     let notANumberColumns: UInt64
+    /// The numbers of the columns in which a raw value without a case is read as another one.
+    let unknownColumns: [Int]
     /// The values struct.
     let values: any EntityValues.Type
     /// The positions in ``columns`` by the numbers of the columns; negative for columns of other entities.
@@ -167,6 +169,7 @@ final class ValuesLayout: Sendable {
             builder.writings.reduce(0) { $0 | ($1.isPlain && $1.type.isUnconverted ? $1.bit : 0) }
             & ~ManagedObject.bit(of: 63)
         notANumberColumns = builder.writings.reduce(0) { $0 | ($1.type.mayBeNotANumber ? $1.bit : 0) }
+        unknownColumns = builder.columns.filter { $0.slot.coding?.unknownRawValue != nil }.map(\.number)
         self.values = values
         var positions = Array(repeating: -1, count: all.count)
         var references = Array(repeating: Reference(depth: -1, storedOffset: 0), count: all.count)
@@ -207,6 +210,7 @@ final class ValuesLayout: Sendable {
         ownColumns = 0
         unconvertedColumns = 0
         notANumberColumns = 0
+        unknownColumns = []
         self.values = values
         positions = ConstantList([])
         columnEnds = ConstantList([])

@@ -22,6 +22,8 @@ struct EntityTraits: @unchecked Sendable {
     let ownColumns: UInt64
     let unconvertedColumns: UInt64
     let notANumberColumns: UInt64
+    /// Whether raw values without a case are read as another one.
+    let hasUnknownRawValues: Bool
     unowned(unsafe) let entity: EntityDescription
     unowned(unsafe) let layout: ValuesLayout
     let columns: ValuesLayout.ColumnPlaces
@@ -44,6 +46,7 @@ struct EntityTraits: @unchecked Sendable {
         ownColumns = entity.layout.ownColumns
         unconvertedColumns = entity.layout.unconvertedColumns
         notANumberColumns = entity.layout.notANumberColumns
+        hasUnknownRawValues = !entity.layout.unknownColumns.isEmpty
         self.entity = entity
         layout = entity.layout
         columns = entity.layout.places

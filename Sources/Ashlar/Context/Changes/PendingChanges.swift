@@ -3,8 +3,8 @@
 ///
 /// No access to a property calls anything that could have another one: the context's own checks keep two threads apart.
 final class PendingChanges {
-    // Checked accesses here, in the parts and in the context would cost a change with its save 10 % more instructions;
-    // see Access-checks-are-off-for-objects.md in Documentation/Decisions.
+    // Accesses that are checked, here, in what it consists of and in the context, would have a change with its save take 10 %
+    // more instructions; Design.md has the figures.
 
     /// Objects that were inserted, in that order; one that was deleted since is not in state `inserted` any more.
     var inserted: ContiguousArray<ManagedObject> { insertedList.array }
@@ -39,6 +39,9 @@ final class PendingChanges {
     @exclusivity(unchecked) private(set) var propertyConflicts: [ObjectIdentifier: PropertyConflict] = [:]
     /// Objects whose rows must be as they were read when the save commits.
     @exclusivity(unchecked) private(set) var conflictDetections: [ConflictDetection] = []
+
+    /// Raw values without a case that undone changes give back to rows.
+    @exclusivity(unchecked) private(set) var unknownRawValues: [ObjectIdentifier: KeptRawValues] = [:]
 
     init() {}
 
@@ -128,6 +131,7 @@ final class PendingChanges {
         reordered = [:]
         propertyConflicts = [:]
         conflictDetections = []
+        unknownRawValues = [:]
     }
 
     // MARK: Relationships
@@ -161,15 +165,15 @@ final class PendingChanges {
 
     func removeOrder(_ key: LinkKey) { reordered[key] = nil }
 
-    /// Whether a relationship that is stored elsewhere than in the object's row, or its order, changed.
-    func hasChangedLinks(_ object: ManagedObject) -> Bool {
-        if links.isEmpty, reordered.isEmpty { return false }
-        let traits = object.traits
     /// Whether members that were there before have another order.
     func isRearranged(_ key: LinkKey) -> Bool {
         reordered[key]?.isRearranged == true || links[key]?.isRearranged == true
     }
 
+    /// Whether a relationship that is stored elsewhere than in the object's row, or its order, changed.
+    func hasChangedLinks(_ object: ManagedObject) -> Bool {
+        if links.isEmpty, reordered.isEmpty { return false }
+        let traits = object.traits
         return traits.pointee.numbers.contains { number in
             let relationship = traits.pointee[number]
             let isJoined = relationship.pointee.place == .joinTable
@@ -226,6 +230,14 @@ final class PendingChanges {
         }
     }
 
+    /// Notes raw values that an undo gives back to a row, or forgets them for a redo.
+    func noteUnknownRawValues(_ kept: KeptRawValues, areRestored: Bool) {
+        let identity = ObjectIdentifier(kept.object)
+        var values = unknownRawValues[identity]?.values ?? [:]
+        for (column, value) in kept.values { values[column] = areRestored ? value : nil }
+        unknownRawValues[identity] = values.isEmpty ? nil : KeptRawValues(object: kept.object, values: values)
+    }
+
     // MARK: Parts
 
     /// What of the changes has to do with other tables than some, in the place of which it stays once they are saved.
@@ -259,6 +271,7 @@ final class PendingChanges {
         deletedList = ManagedObjectList(other.deleted.filter { isTaken($0.rootNumber) })
         links.take(other.links) { isTaken($0.root) }
         reordered = other.reordered.filter { isTaken($0.key.root) }
+        unknownRawValues = other.unknownRawValues.filter { isTaken($0.value.object.rootNumber) }
     }
 }
 

@@ -58,6 +58,7 @@ extension ModelContext {
         }
         for object in appearing { mergeMissedChanges(of: object) }
         for object in disappearing { takeAway(object) }
+        for kept in group.unknownRawValues.values { pending.noteUnknownRawValues(kept, areRestored: !isRedo) }
         announce(appearing, isRedo ? .undoInsertion : .undoDeletion)
         announce(group.values.lazy.map(\.object), .undoUpdate)
         endEvent()

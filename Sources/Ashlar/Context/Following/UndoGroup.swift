@@ -15,6 +15,8 @@ struct UndoGroup {
     private(set) var deleted: ContiguousArray<ManagedObject> = []
     private(set) var links: [ContextEvent.LinkChange] = []
     private(set) var orders: [ContextEvent.OrderChange] = []
+    /// Raw values that the rows of ``values`` had before.
+    private(set) var unknownRawValues: [ObjectIdentifier: KeptRawValues] = [:]
 
     var isEmpty: Bool {
         values.isEmpty && inserted.isEmpty && deleted.isEmpty && links.isEmpty && orders.isEmpty
@@ -39,14 +41,22 @@ struct UndoGroup {
         let coming = Set((inserted + deleted).map(ObjectIdentifier.init))
         let untouched = inserted.filter { !event.hasTouch(of: $0) }
         values = event.takeTouches()
+        var mayHaveUnknownRawValues = false
         keepChanges { change in
             change.object.endTouch(context)
+            if change.object.traits.pointee.hasUnknownRawValues { mayHaveUnknownRawValues = true }
             if !counts(change.object) { return false }
             if coming.isEmpty || !coming.contains(ObjectIdentifier(change.object)) { return nil }
             change.becomeWhole()
             return true
         }
         for object in untouched { note(whole: object, before: .none) }
+        if mayHaveUnknownRawValues {
+            for change in values where change.object.traits.pointee.hasUnknownRawValues {
+                unknownRawValues[ObjectIdentifier(change.object)] = context.unknownRawValues(
+                    of: change.object, in: change.columns, before: change.before)
+            }
+        }
         orders = event.orders.filter { counts($0.owner) }.map { order in
             var order = order
             order.after = context.members(of: order.owner, order.relationship)
@@ -131,6 +141,10 @@ extension UndoGroup {
             for object in group.inserted { Lists.move(object, from: &lists.deleted, to: &lists.inserted) }
             for object in group.deleted { Lists.move(object, from: &lists.inserted, to: &lists.deleted) }
             lists.links += group.links
+            // Those of the oldest group.
+            for (identity, other) in group.unknownRawValues {
+                unknownRawValues[identity, default: other].join(other)
+            }
         }
         self.name = name
         values = lists.values

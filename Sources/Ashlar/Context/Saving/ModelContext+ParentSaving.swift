@@ -35,6 +35,7 @@ extension ModelContext {
             }
         }
         try pushTransients(save, pairs, to: parent)
+        if !pending.unknownRawValues.isEmpty { pushUnknownRawValues(pairs, to: parent) }
         try pushLinks(to: parent)
         for object in save.deletes {
             if let other = try parentObject(object.identifier, parent) { parent.deleteObject(other) }
@@ -158,6 +159,15 @@ extension ModelContext {
         for object in save.touched where transients.include(object) {
             guard let other = try parentObject(object.identifier, parent) else { continue }
             TransientValues(object)?.assign(to: other)
+        }
+    }
+
+    /// Gives the parent the raw values without a case that undone changes give back.
+    private func pushUnknownRawValues(_ pairs: ContiguousArray<Twins>, to parent: ModelContext) {
+        for pair in pairs {
+            let identity = ObjectIdentifier(pair.object.takeUnretainedValue())
+            guard let other = pair.other, let kept = pending.unknownRawValues[identity] else { continue }
+            parent.pending.noteUnknownRawValues(kept.of(other), areRestored: true)
         }
     }
 

@@ -111,6 +111,7 @@ extension PendingSave {
         try write(written, ofReferences: false, connection)
         if !conflicting.isEmpty { throw VersionConflict() }
         try insertAll(connection)
+        try writeUnknownRawValues(connection)
         try findTakenPartners(connection)
         if let marks { try restore(marks, connection) }
         try writeLinks(connection)

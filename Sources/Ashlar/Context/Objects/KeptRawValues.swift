@@ -1,0 +1,68 @@
+import AshlarSQLite
+
+/// Raw values that a row has and the program's types have no case for, by the numbers of their columns.
+///
+/// The object has a case that stands for them, so that an undo would write that case into the row.
+struct KeptRawValues {
+    let object: ManagedObject
+    private(set) var values: [Int: SQLiteValue]
+
+    /// The same of a parent context's object.
+    func of(_ other: ManagedObject) -> KeptRawValues { KeptRawValues(object: other, values: values) }
+
+    /// Adds those of other columns.
+    mutating func join(_ other: KeptRawValues) { values.merge(other.values) { known, _ in known } }
+}
+
+extension ManagedObject {
+    /// Whether the object has the case of a column that stands for raw values without one.
+    final func isUnknown(_ column: Int) -> Bool {
+        guard let unknown = layout.column(column)?.0.pointee.slot.coding?.unknownRawValue else { return false }
+        return sqliteValue(column) == unknown
+    }
+}
+
+extension ModelContext {
+    /// The raw values without a case of an object's row, in those of some columns that had the case for them in kept values;
+    /// nil where there are none.
+    func unknownRawValues(of object: ManagedObject, in columns: UInt64, before: KeptValues) -> KeptRawValues? {
+        guard case .all(let box) = before, object.record.rowID > 0,
+            object.record.state == .persisted || object.record.state == .deleted
+        else { return nil }
+        let layout = object.layout
+        let wanted = layout.unknownColumns.filter { number in
+            guard columns & ManagedObject.bit(of: number) != 0, let (column, _) = layout.column(number) else {
+                return false
+            }
+            let value = layout.sqliteValue(column.pointee, box.values, inObject: false)
+            return value == column.pointee.slot.coding?.unknownRawValue
+        }
+        if wanted.isEmpty { return nil }
+        do {
+            let values = try storedUnknownRawValues(of: object, wanted)
+            return values.isEmpty ? nil : KeptRawValues(object: object, values: values)
+        } catch {
+            errors.note(error)
+            return nil
+        }
+    }
+
+    private func storedUnknownRawValues(of object: ManagedObject, _ columns: [Int]) throws -> [Int: SQLiteValue] {
+        let (entity, layout) = (object.entity, object.layout)
+        let names = columns.map { entity.columns[$0].name.quotedIdentifier }.joined(separator: ", ")
+        let sql = "SELECT \(names) FROM \(entity.tableName.quotedIdentifier) WHERE \"id$\" = ?1"
+        return try read("reading raw values of \(entity.name)") { connection -> [Int: SQLiteValue] in
+            let statement = try connection.statement(sql)
+            defer { statement.reset() }
+            statement.bind(object.record.rowID, 1)
+            guard try statement.step() else { return [:] }
+            let row = Row(statement: statement.handle, store: 0)
+            var values: [Int: SQLiteValue] = [:]
+            for (position, column) in columns.enumerated() {
+                let coding = layout.column(column)?.0.pointee.slot.coding
+                if coding?.isUnknown(row, Int32(position)) == true { values[column] = row.value(Int32(position)) }
+            }
+            return values
+        }
+    }
+}

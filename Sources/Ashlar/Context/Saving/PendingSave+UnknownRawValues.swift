@@ -1,0 +1,29 @@
+import AshlarSQLite
+
+/// Raw values without a case that an undo gives back to rows.
+extension PendingSave {
+    /// Writes them in the place of the case that stands for them, into rows that this save has just written.
+    func writeUnknownRawValues(_ connection: Connection) throws {
+        if pending.unknownRawValues.isEmpty { return }
+        for kept in pending.unknownRawValues.values.sorted(by: { $0.object.identifier < $1.object.identifier }) {
+            let object = kept.object
+            let (rowID, mask): (Int64, UInt64)
+            if let update = updates.first(where: { $0.object === object }) {
+                (rowID, mask) = (update.rowID, update.mask)
+            } else if inserts.contains(where: { $0 === object }) {
+                (rowID, mask) = (permanentRowIDs[object.record.rowID] ?? object.record.rowID, .max)
+            } else {
+                continue
+            }
+            for (column, value) in kept.values.sorted(by: { $0.key < $1.key })
+            where mask & ManagedObject.bit(of: column) != 0 && object.isUnknown(column) {
+                let (table, name) = (object.entity.tableName, object.entity.columns[column].name)
+                let statement = try connection.statement(
+                    "UPDATE \(table.quotedIdentifier) SET \(name.quotedIdentifier) = ?1 WHERE \"id$\" = ?2")
+                statement.bind(value, 1)
+                statement.bind(rowID, 2)
+                try run(statement, object)
+            }
+        }
+    }
+}

@@ -63,6 +63,10 @@ extension IndexAdvisor {
             "ashlar_fold",
             "texts are compared without regard to case or marks; derive an attribute by canonical:(…), and compare that"
         ),
+        (
+            "ashlar_canonical",
+            "texts are compared without regard to case or marks; derive an attribute by canonical:(…), and compare that"
+        ),
         ("ashlar_localized", "the order depends on the locale, which no index can keep"),
         ("ashlar_localized_standard", "the order depends on the locale, which no index can keep"),
     ]

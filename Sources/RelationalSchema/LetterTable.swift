@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import StoreDescription
 
 /// A table that tells what becomes of each letter in a form of strings.
 ///
@@ -65,44 +66,20 @@ public struct LetterTable: Sendable, Hashable {
 
 extension Derivation.Folding {
     /// The letters that change, with what becomes of them.
-    ///
-    /// Only letters of Unicode 15 are among them, whose forms never change, so that every compiler gives the same.
     package var letters: [(letter: String, text: String)] {
-        Self.scalars.compactMap { scalar in
-            let letter = String(scalar)
-            let text = folded(scalar)
-            return text.unicodeScalars.elementsEqual(letter.unicodeScalars) ? nil : (letter, text)
-        }
-    }
-
-    /// The letters that can have cases or be composed, in the order of their numbers. Syllables of Hangul stay.
-    private static var scalars: some Sequence<Unicode.Scalar> {
-        [
-            0x41...0x33FF, 0xA640...0xABFF, 0xF900...0xFFFF, 0x10400...0x10FFF, 0x11000...0x11FFF, 0x16E40...0x16E9F,
-            0x1D15E...0x1D1C0, 0x1E900...0x1E95F, 0x2F800...0x2FA1F,
-        ].joined().lazy.compactMap { Unicode.Scalar($0) }.filter { scalar in
-            scalar.properties.age.map { $0.major <= 15 } ?? false
-        }
+        CanonicalText.ranges.joined().lazy.compactMap { Unicode.Scalar($0) }.filter(CanonicalText.isLetter)
+            .compactMap { scalar in
+                let letter = String(scalar)
+                let text = folded(scalar)
+                return text.unicodeScalars.elementsEqual(letter.unicodeScalars) ? nil : (letter, text)
+            }
     }
 
     private func folded(_ scalar: Unicode.Scalar) -> String {
         switch self {
-        case .uppercase: return scalar.properties.uppercaseMapping
-        case .lowercase: return scalar.properties.lowercaseMapping
-        case .canonical:
-            // The dotless i has no other case to be equal to.
-            if scalar == "\u{131}" { return "\u{131}" }
-            let plain = Self.withoutMarks(String(scalar))
-            // By way of the upper case, so that the two small sigmas, and ß and ss, are one.
-            return Self.withoutMarks(plain.lowercased().uppercased().lowercased())
+        case .uppercase: scalar.properties.uppercaseMapping
+        case .lowercase: scalar.properties.lowercaseMapping
+        case .canonical: CanonicalText.folded(scalar) { $0.decomposedStringWithCanonicalMapping }
         }
-    }
-
-    /// A text without the marks of letters. Signs for vowels, which are marks too in some scripts, stay.
-    private static func withoutMarks(_ text: String) -> String {
-        let marks: [ClosedRange<UInt32>] = [0x300...0x36F, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0xFE20...0xFE2F]
-        let scalars = text.decomposedStringWithCanonicalMapping.unicodeScalars
-        return String(
-            String.UnicodeScalarView(scalars.filter { scalar in !marks.contains { $0.contains(scalar.value) } }))
     }
 }

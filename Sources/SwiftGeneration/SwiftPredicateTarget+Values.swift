@@ -74,7 +74,8 @@ extension SwiftPredicateTarget {
     }
 
     func function(_ function: LoweredFunction, _ arguments: [SwiftCode]) -> SwiftCode {
-        .call(".function", [.text(".\(function.rawValue)"), .list(arguments)])
+        if function == .canonical { return .call("._ashlarCanonical", arguments) }
+        return .call(".function", [.text(".\(function.rawValue)"), .list(arguments)])
     }
 
     func folded(_ expression: SwiftCode, _ options: ComparisonOptions) -> SwiftCode {

@@ -8,7 +8,8 @@ extension ScalarFunction {
     func value(_ arguments: [SQLiteValue]) throws(ScalarFunctionError) -> SQLiteValue {
         guard let first = arguments.first, !arguments.contains(.null) else { return .null }
         switch self {
-        case .uppercase, .lowercase, .fold, .characterCount, .length, .localizedOrder, .localizedStandardOrder:
+        case .uppercase, .lowercase, .fold, .canonical, .characterCount, .length, .localizedOrder,
+            .localizedStandardOrder:
             return Self.text(self, first, arguments)
         case .hasPrefix, .hasSuffix, .contains, .like, .matches:
             return try Self.comparison(self, arguments)
@@ -16,8 +17,8 @@ extension ScalarFunction {
             return arguments.count > 1 ? DecimalNumber.compute(self, first, arguments[1]) : .null
         case .toText, .toReal, .toInteger, .toDecimal, .uuidText, .listed:
             return Self.conversion(self, first)
-        case .power, .remainder:
         case .periodStart: return arguments.count > 1 ? CalendarPeriod.start(first, arguments[1]) : .null
+        case .power, .remainder:
             return arguments.count > 1 ? NumberFunction.value(self, arguments) : .null
         default: return NumberFunction.value(self, arguments)
         }
@@ -32,6 +33,7 @@ extension ScalarFunction {
         case .lowercase: return .text(text.lowercased())
         case .characterCount: return .integer(Int64(text.count))
         case .length: return .integer(Int64(text.utf16.count))
+        case .canonical: return .text(DerivedText.canonical(text))
         case .fold: return .text(TextFolding.folded(text, options(arguments, 1)))
         default:
             guard arguments.count > 1, case .text(let other) = arguments[1] else { return .null }

@@ -13,6 +13,8 @@
     case uppercase, lowercase
     /// The text without what the options, which are the second argument, overlook.
     case fold
+    /// The text as an attribute derived by `canonical:(…)` holds it.
+    case canonical
     /// The number of characters as Swift counts them.
     case characterCount
     /// The number of UTF-16 code units, which Foundation calls the length of a string.
@@ -28,11 +30,11 @@
     case uuidText
     /// A value from the form in which a long list of values is bound as one parameter.
     case listed
-
-    /// What the names of all functions begin with.
     // Dates
     /// The start of a calendar's day, month or other period, which the second argument names.
     case periodStart
+
+    /// What the names of all functions begin with.
     static let prefix = "ashlar_"
 
     /// The name by which SQL calls the function.

@@ -75,7 +75,6 @@ extension PredicateLowering {
         case .subtract: return target.arithmetic(.subtract, operands[0], operands[1])
         case .multiply: return target.arithmetic(.multiply, operands[0], operands[1])
         case .divide: return target.arithmetic(.divide, operands[0], operands[1])
-        case .canonical: return target.folded(operands[0], [.caseInsensitive, .diacriticInsensitive])
         case .now: return target.now
         case .noIndex, .indexedBy: return operands[0]
         default:
@@ -91,7 +90,8 @@ extension PredicateLowering {
             .naturalLogarithm: .naturalLogarithm, .exponential: .exponential, .floor: .roundedDown,
             .ceiling: .roundedUp, .absoluteValue: .absolute, .truncate: .roundedTowardZero, .bitwiseAnd: .bitwiseAnd,
             .bitwiseOr: .bitwiseOr, .bitwiseXor: .bitwiseXor, .leftShift: .leftShift, .rightShift: .rightShift,
-            .onesComplement: .complement, .uppercase: .uppercase, .lowercase: .lowercase, .length: .length,
+            .onesComplement: .complement, .uppercase: .uppercase, .lowercase: .lowercase, .canonical: .canonical,
+            .length: .length,
         ]
     }
 

@@ -101,7 +101,7 @@ public enum LoweredFunction: String, Sendable, Hashable {
     case absolute, roundedUp, roundedDown, roundedTowardZero, squareRoot, exponential, naturalLogarithm, logarithm
     case power, remainder, minimum, maximum
     case bitwiseAnd, bitwiseOr, bitwiseXor, leftShift, rightShift, complement
-    case uppercase, lowercase, length
+    case uppercase, lowercase, canonical, length
     /// -1, 0 or 1, as two texts stand to each other in the current locale.
     case localizedOrder
     case toText, toReal, toInteger, toDecimal, uuidText

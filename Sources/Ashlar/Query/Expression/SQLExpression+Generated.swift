@@ -31,6 +31,12 @@ import AshlarSQLite
         return .function(.fold, [expression, .value(.integer(Int64(options.rawValue)))])
     }
 
+    /// The text as an attribute derived by `canonical:(…)` holds it.
+    @_spi(Generated) public static func _ashlarCanonical(_ expression: SQLExpression) -> SQLExpression {
+        if case .value(.text(let text)) = expression { return .value(.text(DerivedText.canonical(text))) }
+        return .function(.canonical, [expression])
+    }
+
     /// Whether a value is one of several.
     @_spi(Generated) public static func _ashlarIsIn(_ expression: SQLExpression, _ elements: [SQLExpression])
         -> SQLExpression

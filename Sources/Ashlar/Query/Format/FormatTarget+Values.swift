@@ -126,7 +126,8 @@ extension FormatTarget {
     }
 
     func function(_ function: LoweredFunction, _ arguments: [SQLExpression]) -> SQLExpression {
-        ScalarFunction(rawValue: function.rawValue).map { .function($0, arguments) } ?? .value(.null)
+        if function == .canonical, let text = arguments.first { return ._ashlarCanonical(text) }
+        return ScalarFunction(rawValue: function.rawValue).map { .function($0, arguments) } ?? .value(.null)
     }
 
     func folded(_ expression: SQLExpression, _ options: ComparisonOptions) -> SQLExpression {

@@ -10,7 +10,7 @@ enum TextMatching {
         var pattern = pattern
         if !options.isEmpty {
             // The pattern's wildcards and backslashes are ASCII, which folding leaves.
-            pattern = TextFolding.folded(pattern, options)
+            if !options.contains(.patternIsFolded) { pattern = TextFolding.folded(pattern, options) }
             let answer: Bool? = text.withUTF8 { text in
                 isASCII(text) ? pattern.withUTF8 { bytes(comparison, text, $0, options) } : nil
             }

@@ -15,4 +15,6 @@ public struct TextOptions: OptionSet, Sendable, Hashable {
     public static let widthInsensitive = TextOptions(rawValue: 16)
     /// What Foundation's `localizedStandardContains` overlooks: case, accents and width.
     public static let localizedStandard: TextOptions = [.caseInsensitive, .diacriticInsensitive, .widthInsensitive]
+    /// The text that a text is compared with was folded before.
+    static let patternIsFolded = TextOptions(rawValue: 1 << 16)
 }

@@ -22,7 +22,14 @@ extension SQLExpression {
         writer.write("(")
         text.writeValue(to: &writer)
         writer.write(", ")
-        pattern.writeValue(to: &writer)
+        var options = options
+        if !options.isEmpty, comparison != .matches, case .value(.text(let part)) = pattern {
+            // Once, and not for each row.
+            writer.bind(writer.keepsValues ? .text(TextFolding.folded(part, options)) : .null)
+            options.insert(.patternIsFolded)
+        } else {
+            pattern.writeValue(to: &writer)
+        }
         writer.write(", ")
         writer.bind(.integer(Int64(options.rawValue)))
         writer.write(")")

@@ -81,6 +81,18 @@ import Testing
         #expect(try titles(Book.where { $0.title.hasPrefix(plain, options: options) }) == [book.title])
     }
 
+    @Test func aConditionHasALimitedNumberOfValues() throws {
+        func descriptor(_ count: Int) -> FetchDescriptor<Book> {
+            let lists = (0..<count).map { list in (0..<499).map { Int64(list * 499 + $0) } }
+            return Book.where { book in
+                lists.dropFirst().reduce(book.pages.isIn(lists[0])) { $0 || book.pages.isIn($1) }
+            }
+        }
+        #expect(try context.fetchCount(descriptor(65)) == 5)
+        let error = try #require(throws: FetchError.self) { try context.fetchCount(descriptor(66)) }
+        #expect(error.description.contains("more than 32766 values"))
+    }
+
     @Test func computedValues() throws {
         #expect(try titles(Book.where { $0.pages * 2 > $0.pages + 400 }) == ["The Last Man"])
         #expect(try titles(Book.where { ($0.summary ?? $0.title).count < 8 }) == ["Beowulf"])

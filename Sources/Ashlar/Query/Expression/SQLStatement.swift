@@ -58,7 +58,21 @@ struct SQLStatement: SQLWriter {
     }
 
     /// Puts the joins of the outermost `FROM` clause to where they go.
-    mutating func finish() { insertJoins(of: root) }
+    mutating func finish() {
+        insertJoins(of: root)
+        if values.count > Self.greatestValueCount { error = error ?? .tooManyValues }
+    }
+
+    /// The most values of a statement, which each SQLite allows.
+    static let greatestValueCount = 32_766
+}
+
+extension FetchError {
+    /// What stands for a statement with too many values.
+    static let tooManyValues = FetchError.unsupportedPredicate(
+        entity: "", construct: "A condition with more than \(SQLStatement.greatestValueCount) values",
+        reason: "SQLite does not take more in one statement",
+        hint: "look for one of many values with isIn(_:), whose list counts as one value from 500 on")
 }
 
 extension SQLStatement {

@@ -191,7 +191,7 @@ import Testing
         var siblings: [Int64] = []
         map.forEachSibling(of: rowID) { sibling in
             siblings.append(sibling.record.rowID)
-            return true
+            return .served
         }
         return siblings
     }

@@ -27,9 +27,14 @@ extension ModelContext {
         errors.ignoringInvalidValues {
             // A list rather than recursion: a chain of cascades may be longer than the stack is deep.
             var waiting = deleteAlone(object)
+            var cascade = LoadedCascade(self)
+            cascade.load(below: waiting)
             while !waiting.isEmpty {
                 let next = waiting.removeLast()
-                if next.isLive(in: self) { waiting += deleteAlone(next) }
+                guard next.isLive(in: self) else { continue }
+                let members = deleteAlone(next)
+                cascade.load(below: members)
+                waiting += members
             }
         }
     }
@@ -149,7 +154,7 @@ extension ModelContext {
     /// Whether the identifier of a to-one destination is all that is needed of it when the object goes: it stays, and has
     /// no foreign key of its own. To load it would be of no use.
     @inline(__always)
-    private func isDetachedByIdentifier(_ object: ManagedObject, _ number: RelationshipNumber) -> Bool {
+    func isDetachedByIdentifier(_ object: ManagedObject, _ number: RelationshipNumber) -> Bool {
         // An undo needs the destination's order.
         container.model.lead(object.traits.pointee.number, number).pointee.isDetachedByIdentifier
             && listeners.event == nil

@@ -14,6 +14,16 @@ enum EarlierAccess {
     case other
 }
 
+/// Whether an object is served together with one of the same fetch that asks.
+enum SiblingAnswer {
+    /// It is, and others may be.
+    case served
+    /// It needs nothing.
+    case needless
+    /// It is, or not, and no other one is.
+    case enough
+}
+
 /// What was loaded at once for several objects of a fetch.
 struct SiblingLoad {
     /// For how many objects.

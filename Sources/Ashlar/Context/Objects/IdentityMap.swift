@@ -106,27 +106,40 @@ final class IdentityMap {
         if last < 0 ? start > 0 : batchStarts[last] != start { batchStarts.append(start) }
     }
 
-    /// Calls a closure with the objects that were registered by the same fetch as a row's and that somebody still holds, as
-    /// long as it returns true: it and those after it, then those before it, which a loop over them has mostly been served
-    /// already.
+    /// Calls a closure with the objects that were registered by the same fetch as a row's and that somebody still holds: it and
+    /// those after it, then those before it, the nearest first.
+    ///
+    /// A loop over the objects has mostly been served with those around one that it has not. So each direction ends after
+    /// some objects in a row that need nothing: each object that asks looks at no more of them, however many the fetch had.
     @inline(__always)
-    func forEachSibling(of rowID: Int64, _ body: (ManagedObject) -> Bool) {
+    func forEachSibling(of rowID: Int64, _ body: (ManagedObject) -> SiblingAnswer) {
         let position = table.position(of: rowID)
         if position < 0 { return }
         let batch = batch(at: position)
         objects.withUnsafeBufferPointer { objects in
-            for part in [position..<batch.upperBound, batch.lowerBound..<position] {
-                var next = part.lowerBound
-                while next < part.upperBound {
-                    CPrefetchAhead(
-                        objects.baseAddress, MemoryLayout<ManagedObject?>.stride, next, part.upperBound)
-                    let sibling = objects[next].map { Unmanaged.passUnretained($0) }
-                    if isHeld(objects, next), let sibling, !sibling._withUnsafeGuaranteedRef(body) { return }
-                    next &+= 1
+            for (first, step, end) in [(position, 1, batch.upperBound), (position - 1, -1, batch.lowerBound - 1)] {
+                var next = first
+                var needless = 0
+                while next != end, needless < Self.greatestSiblingGap {
+                    if step > 0 {
+                        CPrefetchAhead(objects.baseAddress, MemoryLayout<ManagedObject?>.stride, next, end)
+                    }
+                    needless &+= 1
+                    if let sibling = objects[next].map({ Unmanaged.passUnretained($0) }), isHeld(objects, next) {
+                        switch sibling._withUnsafeGuaranteedRef(body) {
+                        case .served: needless = 0
+                        case .needless: break
+                        case .enough: return
+                        }
+                    }
+                    next &+= step
                 }
             }
         }
     }
+
+    /// After how many objects in a row that need nothing no further sibling is looked for.
+    private static let greatestSiblingGap = 64
 
     /// Whether somebody besides the map holds the object at a position.
     @inline(__always)

@@ -113,16 +113,29 @@ extension ModelContext {
                     Swift.type(of: sibling) == type
                     ? sibling.identifier(at: reference)
                     : sibling.entity.columns.count > column ? sibling.identifier(inColumn: column) : nil
-                if let other, other.number.root == identifier.number.root, !other.isTemporary,
+                guard let other, other.number.root == identifier.number.root, !other.isTemporary,
                     !map.contains(other.rowID)
-                {
-                    missing.insert(other.rowID)
-                }
-                return missing.count < Self.maximumSiblingRows
+                else { return .needless }
+                missing.insert(other.rowID)
+                return missing.count < Self.maximumSiblingRows ? .served : .enough
             }
         }
         loadObjects(container.model.entity(identifier.number.root), missing.sorted())
         return map[identifier.rowID]
+    }
+
+    /// Loads the objects that the foreign keys of several objects of one entity lead to, where they are not here.
+    func loadDestinations(of objects: [ManagedObject], column: Int) {
+        var missing = RowIDSet()
+        var root: UInt16?
+        for object in objects {
+            guard let identifier = object.identifier(inColumn: column), !identifier.isTemporary,
+                !registry.contains(identifier.rowID, identifier.number.root)
+            else { continue }
+            missing.insert(identifier.rowID)
+            root = identifier.number.root
+        }
+        if let root { loadObjects(container.model.entity(root), missing.sorted()) }
     }
 
     func earlierAccess(to property: LoadedProperty, of object: ManagedObject) -> EarlierAccess {

@@ -33,10 +33,12 @@ extension ModelContext {
         let map = registry.map(for: owner.rootNumber)
         let limits = Self.siblingLimits(after: map.lastLoad(of: .members(number), for: owner.record.rowID))
         map.forEachSibling(of: owner.record.rowID) { sibling in
-            guard sibling.record.state == .persisted, sibling !== owner, !sibling.hasLoaded(number) else { return true }
-            // An entity of another branch may have another relationship at the same number.
-            if sibling.traits == traits || sibling.traits.pointee.has(number, of: traits) { owners.append(sibling) }
-            return owners.count < limits.owners
+            guard sibling.record.state == .persisted, sibling !== owner, !sibling.hasLoaded(number),
+                // An entity of another branch may have another relationship at the same number.
+                sibling.traits == traits || sibling.traits.pointee.has(number, of: traits)
+            else { return .needless }
+            owners.append(sibling)
+            return owners.count < limits.owners ? .served : .enough
         }
         if let load = loadMembers(of: owners, number, entity, rowLimit: limits.rows) {
             map.note(load, of: .members(number), for: owner.record.rowID)

@@ -39,11 +39,7 @@ struct BatchUpdate<Model: PersistentModel> {
     var isOfSingleRows: Bool { descriptor.isOfSingleRows && tables.isEmpty }
 
     /// The tables that the values are computed of, but for the row itself.
-    private var tables: FollowedTables {
-        var tables = FollowedTables()
-        for column in columns { tables.add(column.value) }
-        return tables
-    }
+    private var tables: FollowedTables { FollowedTables(columns.map(\.value)) }
 
     func run(_ connection: Connection, _ range: BatchRange) throws -> BatchResult {
         try checkRules(connection, range)

@@ -174,13 +174,11 @@ extension FetchDescriptor {
         return statement.written { shape.writeConditions(after: "", to: &$0) }
     }
 
+    /// The condition and the orders.
+    var expressions: [SQLExpression] { (condition.map { [$0.expression] } ?? []) + sortOrders.map(\.expression) }
+
     /// The tables that conditions and orders look at by way of relationships.
-    var followedTables: FollowedTables {
-        var tables = FollowedTables()
-        if let condition { tables.add(condition.expression) }
-        for order in sortOrders { tables.add(order.expression) }
-        return tables
-    }
+    var followedTables: FollowedTables { FollowedTables(expressions) }
 
     /// How many objects to skip; SQLite takes a negative number for none.
     var skipped: Int { max(0, fetchOffset ?? 0) }

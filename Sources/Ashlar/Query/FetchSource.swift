@@ -14,19 +14,31 @@ enum FetchSource {
 
 /// The unsaved changes of a context that matter to a fetch.
 struct OverlaidChanges {
-    /// Objects of the entity that are inserted or changed, which are judged in memory.
+    /// Objects of the entity that are judged in memory: those that are inserted or changed, and those from which the condition
+    /// comes to what is.
     var candidates: [ManagedObject] = []
     /// Rows that the answer of the store, or the parent, must not hold: what is there is not what the context has.
     var excluded: [Int64] = []
-    /// Whether neither can answer, as a condition follows a relationship to what has changes of its own.
-    var isJudgedInMemory = false
+    /// Whether a condition follows a relationship to what has changes of its own.
+    var areFollowed = false
+    /// What the store, or the parent, is asked for.
+    var stored = StoredPart.asked
+
+    enum StoredPart {
+        /// The rows for which the condition holds.
+        case asked
+        /// All rows: each is judged in memory, as the condition follows a relationship to what has changes of its own.
+        case judged
+        /// Nothing, as the condition can hold for no other objects than those that are judged in memory.
+        case known
+    }
 }
 
 extension ModelContext {
     /// Where the objects of a descriptor are read from.
-    func source<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>) -> FetchSource {
+    func source<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>) throws -> FetchSource {
         if descriptor.includePendingChanges, hasChanges,
-            let changes = pendingChanges(descriptor.pendingFilter, following: descriptor.followedTables)
+            let changes = try pendingChanges(descriptor, descriptor.expressions)
         {
             return .overlay(changes)
         }
@@ -34,17 +46,32 @@ extension ModelContext {
     }
 
     /// Where the rows that values are made of are read from.
-    func source<Model: PersistentModel>(of shape: ProjectionShape<Model>) -> FetchSource {
+    func source<Model: PersistentModel>(of shape: ProjectionShape<Model>) throws -> FetchSource {
         if shape.descriptor.includePendingChanges, hasChanges,
-            let changes = pendingChanges(shape.descriptor.pendingFilter, following: shape.tables)
+            let changes = try pendingChanges(shape.descriptor, shape.expressions)
         {
             return .overlay(changes)
         }
         return parent.map(FetchSource.parent) ?? .store
     }
 
-    /// The changes that matter to a descriptor; nil when none does.
-    private func pendingChanges(_ filter: PendingFilter, following tables: FollowedTables) -> OverlaidChanges? {
+    /// The changes that matter to a descriptor and what is made of its objects; nil when none does.
+    private func pendingChanges<Model: PersistentModel>(
+        _ descriptor: FetchDescriptor<Model>, _ expressions: [SQLExpression]
+    ) throws -> OverlaidChanges? {
+        let filter = descriptor.pendingFilter
+        var changes = changes(of: filter)
+        let tables = FollowedTables(expressions)
+        if haveChanges(tables) {
+            changes.areFollowed = true
+            try addAffectedObjects(of: descriptor, expressions, to: &changes) { filter.asks(for: $0) }
+        }
+        let matter = !changes.candidates.isEmpty || !changes.excluded.isEmpty || changes.stored != .asked
+        return matter ? changes : nil
+    }
+
+    /// The changed, inserted and deleted objects among those of an entity.
+    private func changes(of filter: PendingFilter) -> OverlaidChanges {
         let root = filter.entity.number.root
         var changes = OverlaidChanges()
         for object in pending.inserted where object.record.state == .inserted {
@@ -59,53 +86,16 @@ extension ModelContext {
         for object in pending.deleted where object.rootNumber == root {
             changes.excluded.append(object.record.rowID)
         }
-        changes.isJudgedInMemory = haveChanges(tables)
-        if !changes.isJudgedInMemory { addRowsReferringToDeleted(filter, tables.ownReferences, to: &changes) }
-        let matter = !changes.candidates.isEmpty || !changes.excluded.isEmpty || changes.isJudgedInMemory
-        return matter ? changes : nil
+        return changes
     }
 
-    /// Has rows judged in memory whose foreign keys refer to objects that are deleted here: others saved them since, or the
-    /// relationship has no inverse. Their properties are nil, which the store does not see.
-    private func addRowsReferringToDeleted(
-        _ filter: PendingFilter, _ references: [String: String], to changes: inout OverlaidChanges
-    ) {
-        if references.isEmpty || pending.deleted.isEmpty { return }
-        let entity = filter.entity
-        for (column, table) in references.sorted(by: { $0.key < $1.key }) {
-            let deleted = pending.deleted.filter { $0.entity.tableName == table }.map(\.record.rowID)
-            if deleted.isEmpty { continue }
-            if parent != nil {
-                changes.isJudgedInMemory = true
-                return
-            }
-            do {
-                let known = Set(changes.excluded)
-                let rowIDs = try rows(of: entity, inWhich: column, isOneOf: deleted).filter { !known.contains($0) }
-                if rowIDs.isEmpty { continue }
-                loadObjects(container.model.entity(entity.number.root), rowIDs)
-                changes.excluded += rowIDs
-                let map = registry.map(for: entity.number.root)
-                for object in rowIDs.lazy.compactMap({ map[$0] }) where filter.asks(for: object) {
-                    changes.candidates.append(object)
-                }
-            } catch {
-                errors.note(error)
-            }
-        }
-    }
-
-    private func rows(of entity: EntityDescription, inWhich column: String, isOneOf rowIDs: [Int64]) throws -> [Int64] {
-        let sql =
-            "SELECT \"id$\" FROM \(entity.tableName.quotedIdentifier) WHERE \(column.quotedIdentifier) IN "
-            + "(SELECT \"value\" FROM json_each(?1))"
-        return try read("fetching \(entity.name)") { try $0.rows(sql, [.text(RowIDList.json(rowIDs))]) }.compactMap {
-            if case .integer(let rowID) = $0[0] { rowID } else { nil }
-        }
-    }
-
+    /// Whether objects have changes that expressions look at from another row.
     private func haveChanges(_ tables: FollowedTables) -> Bool {
-        if pending.deleted.contains(where: { tables.otherReferences.contains($0.entity.tableName) }) { return true }
+        // References to deleted objects count as nil, which the store does not see: others saved them since, or the
+        // relationship has no inverse.
+        if !pending.deleted.isEmpty, !tables.references.isEmpty {
+            if pending.deleted.contains(where: { tables.references.contains($0.entity.tableName) }) { return true }
+        }
         if tables.isEmpty { return false }
         let all = tables.referenced.union(tables.referring)
         return pending.changed.contains { all.contains($0.entity.tableName) && !$0.keepsRow }

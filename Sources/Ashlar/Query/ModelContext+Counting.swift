@@ -13,7 +13,7 @@ extension ModelContext {
     /// - Throws: ``FetchError`` if the descriptor is invalid, or ``StoreError`` if the store cannot be read.
     public func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
         try throwDeferredError()
-        switch source(of: descriptor) {
+        switch try source(of: descriptor) {
         case .overlay(let changes):
             let overlay = PendingOverlay(self, descriptor, changes)
             return descriptor.window(of: try overlay.count(excluding: [], atMost: descriptor.end)).count
@@ -49,7 +49,7 @@ extension ModelContext {
     /// - Throws: ``FetchError`` if the descriptor is invalid, or ``StoreError`` if the store cannot be read.
     public func exists<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Bool {
         try throwDeferredError()
-        switch source(of: descriptor.unordered) {
+        switch try source(of: descriptor.unordered) {
         case .overlay(let changes):
             if descriptor.limit == 0 { return false }
             let (bound, isBeyondAll) = descriptor.skipped.addingReportingOverflow(1)
@@ -75,7 +75,7 @@ extension ModelContext {
         _ descriptor: FetchDescriptor<Model>, excluding rowIDs: Set<Int64>, atMost bound: Int?
     ) throws -> Int {
         try throwDeferredError()
-        switch source(of: descriptor) {
+        switch try source(of: descriptor) {
         case .overlay(let changes):
             return try PendingOverlay(self, descriptor, changes).count(excluding: rowIDs, atMost: bound)
         case .parent(let parent):
@@ -131,7 +131,7 @@ extension FetchDescriptor {
     }
 
     /// The descriptor for those of its objects that are among some rows.
-    fileprivate func among(_ rowIDs: [Int64]) -> Self {
+    func among(_ rowIDs: [Int64]) -> Self {
         var result = self
         let isAmong = Condition(.isIn(Self.rowID, rowIDs.map { .integer($0) }))
         result.condition = condition.map { $0 && isAmong } ?? isAmong

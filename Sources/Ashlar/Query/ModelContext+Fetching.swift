@@ -25,7 +25,7 @@ extension ModelContext {
     }
 
     func fetchObjects<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
-        switch source(of: descriptor) {
+        switch try source(of: descriptor) {
         case .overlay(let changes): return try PendingOverlay(self, descriptor, changes).fetch()
         case .parent(let parent): return try fetch(descriptor, from: parent, excluding: [])
         case .store:
@@ -67,7 +67,7 @@ extension ModelContext {
         _ descriptor: FetchDescriptor<Model>
     ) throws -> [PersistentIdentifier] {
         try throwDeferredError()
-        switch source(of: descriptor) {
+        switch try source(of: descriptor) {
         case .overlay(let changes): return try PendingOverlay(self, descriptor, changes).identifiers()
         case .parent(let parent):
             if !descriptor.includePendingChanges { return try fetch(descriptor).map(\.identifier) }

@@ -3,8 +3,8 @@ import AshlarSQLite
 /// A fetch that sees the context's unsaved changes.
 ///
 /// The store answers without the rows that the context changed or deleted; those, and the inserted ones, are judged
-/// in memory by the same condition and sorted in by the same order. Where a condition follows a relationship to an
-/// entity with changes of its own, the store cannot answer, and all objects are judged in memory.
+/// in memory by the same condition and sorted in by the same order. Where a condition follows relationships to objects with
+/// changes, so are the rows from which it comes to one of them. In a child context all objects are judged in memory then.
 struct PendingOverlay<Model: PersistentModel> {
     private let context: ModelContext
     private let descriptor: FetchDescriptor<Model>
@@ -23,12 +23,12 @@ struct PendingOverlay<Model: PersistentModel> {
     func fetch() throws -> [Model] {
         // What is read brings objects up to date that the condition follows, in a child context those that its parent changed:
         // judged before, the candidates would be others when the same is asked again.
-        let isJudgedBefore = !changes.isJudgedInMemory
+        let isJudgedBefore = !changes.areFollowed
         var matching = isJudgedBefore ? try matchingCandidates() : []
         var result = try stored()
         if !isJudgedBefore { matching = try matchingCandidates() }
         try context.throwDeferredError()
-        if !matching.isEmpty || changes.isJudgedInMemory || context.parent != nil {
+        if !matching.isEmpty || changes.stored == .judged || context.parent != nil {
             var order = ObjectOrder(descriptor.totalOrder, time: time)
             result = try order.sorted(result + matching)
         }
@@ -51,7 +51,11 @@ struct PendingOverlay<Model: PersistentModel> {
     }
 
     private func stored() throws -> [Model] {
-        if changes.isJudgedInMemory { return try storedInMemory() }
+        switch changes.stored {
+        case .judged: return try storedInMemory()
+        case .known: return []
+        case .asked: break
+        }
         if let parent = context.parent {
             var request = descriptor
             request.fetchLimit = nil
@@ -99,7 +103,7 @@ struct PendingOverlay<Model: PersistentModel> {
     /// The identifiers of the objects. Objects are made of the store's rows only where others are to be sorted in
     /// between them, or where they are judged in memory.
     func identifiers() throws -> [PersistentIdentifier] {
-        if changes.isJudgedInMemory || context.parent != nil { return try fetch().map(\.identifier) }
+        if changes.stored != .asked || context.parent != nil { return try fetch().map(\.identifier) }
         let matching = try matchingCandidates()
         try context.throwDeferredError()
         if !matching.isEmpty, !descriptor.sortOrders.isEmpty { return try fetch().map(\.identifier) }
@@ -116,7 +120,7 @@ struct PendingOverlay<Model: PersistentModel> {
     /// The number of objects, whatever the descriptor's limit, that are not among some others. Where there are as many as
     /// a bound, that may be the answer. Objects are made of the store's rows only where they are judged in memory.
     func count(excluding others: Set<Int64>, atMost bound: Int?) throws -> Int {
-        if changes.isJudgedInMemory {
+        if changes.stored == .judged {
             // In the order of a fetch, which has its reasons.
             let objects = try storedInMemory() + matchingCandidates()
             try context.throwDeferredError()
@@ -125,6 +129,7 @@ struct PendingOverlay<Model: PersistentModel> {
         let matching = try matchingCandidates().lazy.filter { !others.contains($0.record.rowID) }.count
         try context.throwDeferredError()
         if let bound, matching >= bound { return bound }
+        if changes.stored == .known { return matching }
         let excluded = others.union(changes.excluded)
         let rest = bound.map { $0 - matching }
         if let parent = context.parent {

@@ -58,7 +58,7 @@ struct ObjectBatches<Model: PersistentModel> {
     init(_ context: ModelContext, _ descriptor: FetchDescriptor<Model>, batchSize: Int) throws {
         rows = try RowBatches(descriptor, batchSize: batchSize)
         prefetched = descriptor.prefetchedRelationships
-        switch context.source(of: descriptor) {
+        switch try context.source(of: descriptor) {
         case .store: break
         case .parent, .overlay: remaining = try context.fetch(descriptor).reversed()
         }

@@ -4,20 +4,32 @@ struct FollowedTables {
     private(set) var referenced: Set<String> = []
     /// Those whose rows refer to the ones that are asked about, so that a new row can matter too.
     private(set) var referring: Set<String> = []
-    /// The foreign keys of the very rows that are asked about, by their names, with the tables that they refer to.
-    private(set) var ownReferences: [String: String] = [:]
-    /// The tables that foreign keys of other rows refer to.
-    private(set) var otherReferences: Set<String> = []
+    /// The tables that foreign keys refer to at which expressions look.
+    private(set) var references: Set<String> = []
     /// The columns that are looked at, by their tables.
     private var columns: [String: Set<String>] = [:]
     /// The tables of which it is not known which columns are looked at.
     private var wholeTables: Set<String> = []
+    /// Whether the time of the fetch is looked at.
+    private var hasTime = false
+
+    init(_ expressions: [SQLExpression]) {
+        for expression in expressions { add(expression) }
+    }
 
     var isEmpty: Bool { referenced.isEmpty && referring.isEmpty }
 
-    mutating func add(_ expression: SQLExpression) {
+    /// Whether the answer for a row depends on its columns alone, and is the same at any time.
+    ///
+    /// - Parameter referencesIncluded: Whether foreign keys are such columns: no object that they refer to is deleted.
+    func isOfOwnColumns(referencesIncluded: Bool) -> Bool {
+        isEmpty && (referencesIncluded || references.isEmpty) && !hasTime
+    }
+
+    private mutating func add(_ expression: SQLExpression) {
         switch expression {
-        case .value, .identifier, .now, .unsupported: break
+        case .value, .identifier, .unsupported: break
+        case .now: hasTime = true
         case .column(let reference): add(reference)
         case .isEntity(let path, _): add(path)
         case .isIn(let term, _), .isOneOf(let term, _, _), .not(let term): add(term)
@@ -46,13 +58,7 @@ struct FollowedTables {
     }
 
     private mutating func add(_ column: ColumnReference) {
-        if let table = column.destinationTable {
-            if column.path.level == 0, column.path.steps.isEmpty {
-                ownReferences[column.name] = table
-            } else {
-                otherReferences.insert(table)
-            }
-        }
+        if let table = column.destinationTable { references.insert(table) }
         columns[add(column.path), default: []].insert(column.name)
     }
 
@@ -74,9 +80,8 @@ struct FollowedTables {
 
     /// The numbers of the root entities whose objects foreign keys refer to. Where such an object is deleted, they count as nil.
     func references(in model: ModelDescription) -> Set<UInt16> {
-        let tables = otherReferences.union(ownReferences.values)
-        return tables.isEmpty
-            ? [] : Set(model.entities.lazy.filter { tables.contains($0.tableName) }.map(\.number.root))
+        references.isEmpty
+            ? [] : Set(model.entities.lazy.filter { references.contains($0.tableName) }.map(\.number.root))
     }
 
     /// The bits of the columns that are looked at, by the numbers of the root entities whose tables they are in.

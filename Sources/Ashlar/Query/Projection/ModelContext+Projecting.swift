@@ -17,7 +17,7 @@ extension ModelContext {
         try projection.shape.check()
         let entity = Model._ashlarEntity
         let store = container.storeNumber(of: entity.number.root)
-        switch source(of: projection.shape) {
+        switch try source(of: projection.shape) {
         case .store:
             let sql = try statement(of: projection.shape)
             return try read("fetching values of \(entity.name)") { connection in
@@ -31,21 +31,26 @@ extension ModelContext {
                 guard let rows else { return output }
                 return try projection.output(of: projection.shape.result(of: rows), connection, store: store)
             }
-        case .parent, .overlay:
-            let rows = projection.shape.result(of: try pendingRows(projection.shape))
-            return try read("reading values of \(entity.name)") { connection in
-                try projection.output(of: rows, connection, store: store)
-            }
+        case .parent: return try output(of: projection, try pendingRows(projection.shape, nil))
+        case .overlay(let changes): return try output(of: projection, try pendingRows(projection.shape, changes))
+        }
+    }
+
+    private func output<Model: PersistentModel, Output>(
+        of projection: Projection<Model, Output>, _ rows: [ProjectedRow]
+    ) throws -> [Output] {
+        let entity = Model._ashlarEntity
+        let rows = projection.shape.result(of: rows)
+        return try read("reading values of \(entity.name)") { connection in
+            try projection.output(of: rows, connection, store: container.storeNumber(of: entity.number.root))
         }
     }
 
     /// The rows of a result that does not come from the store alone.
-    private func pendingRows<Model: PersistentModel>(_ shape: ProjectionShape<Model>) throws -> [ProjectedRow] {
-        if case .overlay(let changes) = source(of: shape),
-            let rows = try PendingGroups(self, shape, changes)?.rows()
-        {
-            return rows
-        }
+    private func pendingRows<Model: PersistentModel>(
+        _ shape: ProjectionShape<Model>, _ changes: OverlaidChanges?
+    ) throws -> [ProjectedRow] {
+        if let changes, let rows = try PendingGroups(self, shape, changes)?.rows() { return rows }
         var pending = try PendingProjection(self, shape)
         return try pending.rows()
     }

@@ -12,7 +12,7 @@ struct PendingGroups<Model: PersistentModel> {
 
     /// Nil where the aggregates must be made in memory.
     init?(_ context: ModelContext, _ shape: ProjectionShape<Model>, _ changes: OverlaidChanges) {
-        if changes.isJudgedInMemory || context.parent != nil { return nil }
+        if changes.stored != .asked || context.parent != nil { return nil }
         guard let totals = GroupTotals(shape) else { return nil }
         self.totals = totals
         self.context = context

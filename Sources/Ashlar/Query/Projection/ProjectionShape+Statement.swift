@@ -35,12 +35,9 @@ extension ProjectionShape {
         columns + descriptor.sortOrders.map(\.expression) + (having.map { [$0.expression] } ?? [])
     }
 
-    /// The tables that the result depends on.
-    var tables: FollowedTables {
-        var tables = descriptor.followedTables
-        for expression in columns + (groups ?? []) { tables.add(expression) }
-        if let having { tables.add(having.expression) }
-        return tables
+    /// All that the result depends on.
+    var expressions: [SQLExpression] {
+        descriptor.expressions + columns + (groups ?? []) + (having.map { [$0.expression] } ?? [])
     }
 
     /// Throws where SQLite would answer with the value of any row.

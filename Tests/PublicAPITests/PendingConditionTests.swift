@@ -125,6 +125,8 @@ import Testing
         let ordered = try context.fetch(Book.order { $0.author.name.ascending }.order { $0.pages.ascending })
         let names = ordered.map { $0.author?.name ?? "" }
         #expect(names == names.sorted())
+        let page = Book.order { $0.author.name.ascending }.order { $0.pages.ascending }.offset(2).limit(5)
+        #expect(try context.fetch(page.select { $0.title }) == ordered.dropFirst(2).prefix(5).map(\.title))
         let rows: [(String, String?)] = try context.fetch(Book.all.select { ($0.title, $0.author.name.optional) })
         #expect(
             rows.map { "\($0.0) \($0.1 ?? "")" }.sorted()

@@ -13,8 +13,10 @@ struct PendingProjection<Model: PersistentModel> {
         self.shape = shape
         evaluator = ExpressionEvaluator(time: FetchTime(Model._ashlarEntity, in: context.container))
         var descriptor = shape.descriptor
-        descriptor.sortOrders = []
-        descriptor.fetchLimit = nil
+        // A row of one object each: no more of them than the result looks at.
+        let end = shape.isAggregated || shape.isDistinct ? nil : descriptor.end
+        if end == nil { descriptor.sortOrders = [] }
+        descriptor.fetchLimit = end
         descriptor.fetchOffset = nil
         objects = try context.fetch(descriptor)
     }

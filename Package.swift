@@ -216,6 +216,14 @@ let package = Package(
         .executableTarget(
             name: "PhotoFeed", dependencies: ["Ashlar", "PhotoFeedFirstRelease"], plugins: ["AshlarPlugin"]),
 
+        // Counts that must not grow with a store
+        .target(
+            name: "Counters", dependencies: [sqlite, staticSQLite], path: "Benchmarks/Growth/Counters",
+            linkerSettings: [.linkedLibrary("sqlite3", .when(traits: ["SystemSQLite"]))]),
+        .executableTarget(
+            name: "Growth", dependencies: ["Ashlar", "Counters"], path: "Benchmarks/Growth/Program",
+            exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
+
         // Tests
         .target(
             name: "CFaultInjection",

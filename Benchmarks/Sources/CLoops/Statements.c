@@ -4,7 +4,7 @@
 static atomic_size_t statements;
 
 static int count(unsigned type, void *context, void *statement, void *sql) {
-    // SQLite reports the statements of a trigger as comments.
+    // SQLite reports statements that others run, those of triggers for instance, as comments.
     const char *text = sql;
     if (text == NULL || text[0] != '-' || text[1] != '-') atomic_fetch_add(&statements, 1);
     return 0;

@@ -49,7 +49,8 @@ void CLoopsSteadyHeap(void);
 /// The bytes that are allocated; 0 where the C library does not tell.
 size_t CLoopsHeapBytes(void);
 
-/// Counts the statements of all connections that are opened from now on, those inside of full-text indexes too.
+/// Counts the statements of all connections that are opened from now on, without those that others run, as triggers and
+/// full-text indexes do.
 void CLoopsCountStatements(void);
 /// The number of statements so far.
 size_t CLoopsStatements(void);

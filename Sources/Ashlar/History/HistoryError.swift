@@ -1,26 +1,37 @@
 public import SystemFoundation
 
-/// Why a history cannot be read.
+/// An error of reading or deleting a store's history.
+///
+///     do {
+///         let transactions = try container.fetchHistory(.fetchHistory(after: token))
+///     } catch HistoryError.tokenExpired {
+///         token = try container.currentHistoryToken()
+///     }
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum HistoryError: Error, Sendable, Hashable {
-    /// The store's history is off. Open it with ``StoreOptions/historyTracking`` set to true.
+    /// The store does not record its history. Open it with ``StoreOptions/historyTracking`` set to true.
     case notTracked(URL)
-    /// The store's history was on when the container was opened, and another container or program turned it off. Open the
-    /// store anew with ``StoreOptions/historyTracking`` set to true, and read anew what you need of it: what changed
-    /// meanwhile is not recorded.
+    /// Another container or program turned the history off after this container was opened.
+    ///
+    /// Open the store again with ``StoreOptions/historyTracking`` set to true, and read its data again. Changes
+    /// meanwhile were not recorded.
     case turnedOff(URL)
-    /// What came after the token is not all there any more: it was purged, the history was turned off and on, or the
-    /// store was put back to an earlier state. Read anew what you need of the store, and go on from
-    /// ``ModelContainer/currentHistoryToken()``. Core Data's error 134301, SwiftData's `historyTokenExpired`.
+    /// Changes after the token are missing.
+    ///
+    /// They were deleted, the history was turned off and on, or the store was restored to an earlier state. Read the
+    /// store's data again, and continue from ``ModelContainer/currentHistoryToken()``. The counterparts are Core Data's
+    /// error 134301 and SwiftData's `historyTokenExpired`.
     case tokenExpired(URL, token: PersistentHistoryToken)
-    /// The token is of another store.
+    /// The token belongs to another store.
     case tokenOfOtherStore(URL, token: PersistentHistoryToken)
-    /// What the store recorded at a change is nothing that Ashlar wrote. Turn the history off and on again
-    /// (``StoreOptions/historyTracking``), which forgets it, and read anew what you need of the store.
+    /// The record of a change is invalid.
+    ///
+    /// Turn the history off and on again (``StoreOptions/historyTracking``), which deletes it, and read the store's
+    /// data again.
     case damaged(URL, change: Int64, reason: String)
-    /// The model has no entity, or the entity no property, of this name.
+    /// The model has no entity, or the entity has no property, of this name.
     case unknownProperty(entity: String, property: String?)
 }
 

@@ -1,30 +1,30 @@
 public import SystemFoundation
 
-/// Which transactions of a store's history to fetch, and what of them.
+/// A request for transactions of a store's history, and for parts of their changes.
 ///
 ///     let request = PersistentHistoryChangeRequest.fetchHistory(after: token)
 ///         .changing(Post.self, ["image", "title"])
 ///         .by(excluding: ["sync"])
 ///     for transaction in try container.fetchHistory(request) { … }
 ///
-/// All of it is asked of the store in SQL: the cost depends on the changes after the place that it begins at. Core Data's
-/// `NSPersistentHistoryChangeRequest`, with what its fetch request filters by.
+/// The store evaluates it in SQL, so the cost depends on the changes after its start. Core Data's counterpart is
+/// `NSPersistentHistoryChangeRequest` with its fetch request.
 public struct PersistentHistoryChangeRequest: Sendable, Hashable {
-    /// Where the history is entered.
+    /// The start of a request.
     public enum Start: Sendable, Hashable {
-        /// At the oldest transaction that was not purged.
+        /// The oldest transaction that was not deleted.
         case beginning
-        /// At the first transaction after a token.
+        /// The first transaction after a token.
         case token(PersistentHistoryToken)
-        /// At the transactions that were committed after a moment.
+        /// The first transaction that was committed after a date.
         case date(Date)
     }
 
-    /// What to give of each transaction.
+    /// The parts of a transaction to return.
     public enum ResultType: Sendable, Hashable {
         /// Transactions with their changes.
         case transactionsAndChanges
-        /// Transactions alone, whose changes are not read.
+        /// Transactions without their changes, which are not read.
         case transactionsOnly
     }
 
@@ -36,69 +36,107 @@ public struct PersistentHistoryChangeRequest: Sendable, Hashable {
         var properties: Set<String>?
     }
 
-    /// Where the answer begins.
+    /// The start of the result.
     public var start: Start
-    /// What the answer has: transactions with their changes unless said otherwise.
+    /// The parts of a transaction to return. It defaults to transactions with their changes.
     public var resultType = ResultType.transactionsAndChanges
-    /// The most transactions to give, the oldest first; 0 for no limit.
+    /// The maximum number of transactions, the oldest first; 0, the default, sets no limit.
     public var fetchLimit = 0
     var changeFilters: [ChangeFilter] = []
     var authors: Set<String?>?
     var excludedAuthors: Set<String?> = []
     var contextNames: Set<String?>?
 
-    /// Makes a request of all that came after a place.
+    /// Creates a request for all transactions after a start.
+    ///
+    ///     let request = PersistentHistoryChangeRequest(start: .date(yesterday))
+    ///
+    /// - Parameter start: The start. It defaults to the beginning of the history.
     public init(start: Start = .beginning) {
         self.start = start
     }
 
-    /// All of the history.
+    /// A request for the whole history.
+    ///
+    ///     let transactions = try container.fetchHistory(.all)
     public static var all: Self { Self() }
 
-    /// What came after a token; all of the history where it is nil.
+    /// Returns a request for the transactions after a token, or for all if it is nil.
+    ///
+    ///     let transactions = try container.fetchHistory(.fetchHistory(after: token))
+    ///
+    /// - Parameter token: The token of the last processed transaction.
     public static func fetchHistory(after token: PersistentHistoryToken?) -> Self {
         Self(start: token.map(Start.token) ?? .beginning)
     }
 
-    /// What came after a transaction.
+    /// Returns a request for the transactions after another one.
+    ///
+    ///     let later = try container.fetchHistory(.fetchHistory(after: transaction))
+    ///
+    /// - Parameter transaction: The last processed transaction.
     public static func fetchHistory(after transaction: PersistentHistoryTransaction) -> Self {
         fetchHistory(after: transaction.token)
     }
 
-    /// What was committed after a moment.
+    /// Returns a request for the transactions that were committed after a date.
+    ///
+    ///     let recent = try container.fetchHistory(.fetchHistory(after: yesterday))
+    ///
+    /// - Parameter date: The date.
     public static func fetchHistory(after date: Date) -> Self { Self(start: .date(date)) }
 
     // MARK: Filters
 
-    /// Only transactions of some authors; nil stands for those without one.
+    /// Returns the request, restricted to transactions of certain authors.
+    ///
+    ///     let request = PersistentHistoryChangeRequest.all.by(["sync"])
+    ///
+    /// - Parameter authors: The authors; nil stands for transactions without one.
     public func by(_ authors: Set<String?>) -> Self {
         var request = self
         request.authors = authors
         return request
     }
 
-    /// Only transactions of others than some authors; nil stands for those without one.
+    /// Returns the request without transactions of certain authors.
+    ///
+    /// Use it to ignore a program's own changes.
+    ///
+    ///     let request = PersistentHistoryChangeRequest.all.by(excluding: ["sync"])
+    ///
+    /// - Parameter authors: The authors; nil stands for transactions without one.
     public func by(excluding authors: Set<String?>) -> Self {
         var request = self
         request.excludedAuthors = authors
         return request
     }
 
-    /// Only transactions of contexts of some names; nil stands for those without one.
+    /// Returns the request, restricted to transactions of contexts with certain names.
+    ///
+    ///     let request = PersistentHistoryChangeRequest.all.inContexts(named: ["import"])
+    ///
+    /// - Parameter names: The names of contexts; nil stands for those without one.
     public func inContexts(named names: Set<String?>) -> Self {
         var request = self
         request.contextNames = names
         return request
     }
 
-    /// Transactions alone, without their changes.
+    /// The request for transactions without their changes.
+    ///
+    ///     let transactions = try container.fetchHistory(.fetchHistory(after: token).transactionsOnly)
     public var transactionsOnly: Self {
         var request = self
         request.resultType = .transactionsOnly
         return request
     }
 
-    /// At most so many transactions.
+    /// Returns the request with a maximum number of transactions.
+    ///
+    ///     let oldest = try container.fetchHistory(.all.limit(100))
+    ///
+    /// - Parameter count: The maximum number of transactions.
     public func limit(_ count: Int) -> Self {
         var request = self
         request.fetchLimit = count

@@ -1,12 +1,20 @@
-/// A place in the history of a store, after one of its transactions: what came later can be fetched.
+/// A place in the history of a store, after one of its transactions.
 ///
-/// A token may be kept as long as you like, and as JSON, say. Of a container with several stores it is a place in each of
-/// their histories. Core Data's `NSPersistentHistoryToken`, SwiftData's `DefaultHistoryToken`.
+/// Keep the token of the last transaction that you processed, for example as JSON, and fetch the later ones.
+///
+///     let data = try JSONEncoder().encode(container.currentHistoryToken())
+///     let kept = try JSONDecoder().decode(PersistentHistoryToken.self, from: data)
+///     let transactions = try container.fetchHistory(.fetchHistory(after: kept))
+///
+/// If a container has several stores, the token is a place in each of their histories. The counterparts are Core Data's
+/// `NSPersistentHistoryToken` and SwiftData's `DefaultHistoryToken`.
 public struct PersistentHistoryToken: Codable, Hashable, Sendable {
-    /// The number of the newest transaction that counts as seen, by the UUIDs of stores.
+    /// The number of the last processed transaction in each store, by the UUIDs of the stores.
     public var tokenValue: [String: Int64]
 
-    /// Makes a token of numbers; those of transactions are in their tokens.
+    /// Creates a token from the numbers of transactions.
+    ///
+    /// - Parameter tokenValue: The number of the last processed transaction in each store, by the UUIDs of the stores.
     public init(tokenValue: [String: Int64]) {
         self.tokenValue = tokenValue
     }
@@ -17,8 +25,9 @@ public struct PersistentHistoryToken: Codable, Hashable, Sendable {
 }
 
 extension PersistentHistoryToken: Comparable {
-    /// Orders tokens of one store by time. Of several stores that both tokens know, the one whose UUID comes first
-    /// decides.
+    /// Orders the tokens of a store by time.
+    ///
+    /// With several stores in both tokens, the store whose UUID comes first decides.
     public static func < (left: PersistentHistoryToken, right: PersistentHistoryToken) -> Bool {
         func isBefore(_ stores: Set<String>) -> Bool? {
             for store in stores.sorted() {

@@ -1,9 +1,14 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// The values that outlive a deleted object: those of attributes that the model marks with "Preserve After Deletion".
+/// The values of a deleted object that the history keeps.
 ///
-/// Values that were in files of their own are not among them. Core Data's `tombstone` dictionary.
+/// They belong to attributes that the model marks with "Preserve After Deletion". Values in files of their own are not
+/// kept.
+///
+///     for change in transaction.changes { print(change.tombstone?["address"] as? URL as Any) }
+///
+/// Core Data's counterpart is the `tombstone` dictionary.
 public struct PersistentHistoryTombstone: Sendable, Hashable {
     /// What the columns held, by the names of attributes, those of a composite by their paths: `home.street`.
     private var stored: [String: SQLiteValue] = [:]
@@ -18,17 +23,25 @@ public struct PersistentHistoryTombstone: Sendable, Hashable {
     /// The names of the attributes that have a value.
     public var properties: [String] { stored.keys.sorted() }
 
-    /// The value of an attribute; nil where it was nil, or is not kept.
+    /// The value of an attribute; nil if it was nil or is not kept.
     ///
-    /// Integers are `Int16`, `Int32` or `Int64` as the model says, decimals `Decimal`, dates `Date`, UUIDs `UUID`, URIs
-    /// `URL`, and transformed values the `Data` that the store has of them.
+    /// Integers are `Int16`, `Int32` or `Int64` according to the model. Decimals are `Decimal`, dates `Date`, UUIDs
+    /// `UUID`, URIs `URL`, and transformed values the stored `Data`.
     public subscript(property: String) -> (any Sendable)? {
         stored[property].flatMap { Self.value($0, types[property]) }
     }
 
-    /// The value of an attribute as a value of a type; nil where it was nil, is not kept, or is of another type.
+    /// Returns the value of an attribute with a type; nil if it was nil, is not kept, or has another type.
     ///
-    /// Enumerations and other types with raw values are made of these.
+    /// Enumerations and other types are created from their raw values.
+    ///
+    ///     for change in transaction.changes {
+    ///         if let address: URL = change.tombstone?.value(of: "address") { forget(address) }
+    ///     }
+    ///
+    /// - Parameters:
+    ///   - property: The attribute's name in the model.
+    ///   - type: The type of the result.
     public func value<Value>(of property: String, as type: Value.Type = Value.self) -> Value? {
         guard let value = self[property] else { return nil }
         if let value = value as? Value { return value }

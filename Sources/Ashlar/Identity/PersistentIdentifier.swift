@@ -17,11 +17,19 @@ package struct EntityNumber: Sendable, Hashable {
 
 /// The identity of an object: its store, its entity and its row.
 ///
-/// An identifier may cross to any task and be kept as long as you like. It is temporary until its object is saved for
-/// the first time; the temporary one is not valid in another context. SwiftData's `PersistentIdentifier`, Core Data's
-/// `NSManagedObjectID`.
+/// Send identifiers to other tasks in place of objects, and store them as long as you like. An identifier is temporary
+/// until its object is saved for the first time; a temporary one is not valid in another context.
+///
+///     let identifier = post.persistentModelID
+///     try await background.perform { context in
+///         let post: Post = try context.model(for: identifier)
+///         post.isRead = true
+///         try context.save()
+///     }
+///
+/// The counterparts are SwiftData's `PersistentIdentifier` and Core Data's `NSManagedObjectID`.
 @frozen public struct PersistentIdentifier: Sendable {
-    /// The rowid; a negative number stands for an object that was never saved.
+    /// The rowid; negative for an object that was never saved.
     public let rowID: Int64
     @usableFromInline let store: UInt32
     @usableFromInline let number: EntityNumber
@@ -33,7 +41,9 @@ package struct EntityNumber: Sendable, Hashable {
         self.number = entity
     }
 
-    /// Whether the object was never saved.
+    /// Whether the object was never saved, so that the identifier will change.
+    ///
+    ///     if identifier.isTemporary { try context.save() }
     @inlinable public var isTemporary: Bool { rowID < 0 }
 
     /// The UUID of the store; nil while the identifier is temporary.
@@ -41,8 +51,9 @@ package struct EntityNumber: Sendable, Hashable {
         isTemporary ? nil : StoreRegistry.shared[store]?.storeIdentifier
     }
 
-    /// The name of the object's entity. Of an identifier read from a relationship it is the declared destination,
-    /// which the object's own entity may be below.
+    /// The name of the object's entity.
+    ///
+    /// An identifier from a relationship has the declared destination, of which the object's entity may be a subentity.
     public var entityName: String {
         StoreRegistry.shared[store]?.entityName(number.entity) ?? ""
     }
@@ -81,7 +92,7 @@ extension PersistentIdentifier: Identifiable {
 }
 
 extension PersistentIdentifier: Comparable {
-    /// Orders by store, then entity, then rowid.
+    /// Orders identifiers by store, then entity, then rowid.
     public static func < (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool {
         (left.isTemporary ? 0 : left.store, left.number.root, left.rowID)
             < (right.isTemporary ? 0 : right.store, right.number.root, right.rowID)
@@ -92,7 +103,11 @@ extension PersistentIdentifier: CustomStringConvertible {
     /// The URI, such as `x-ashlar://STORE-UUID/Post/p12`.
     public var description: String { uriRepresentation.absoluteString }
 
-    /// The identifier as a URI, such as `x-ashlar://STORE-UUID/Post/p12`; `t` in place of `p` for a temporary one.
+    /// The identifier as a URI, such as `x-ashlar://STORE-UUID/Post/p12`, to keep it outside of the program.
+    ///
+    /// A temporary identifier has `t` in place of `p`. Core Data's counterpart is `uriRepresentation()`.
+    ///
+    ///     let link = post.persistentModelID.uriRepresentation
     public var uriRepresentation: URL {
         var components = URLComponents()
         components.scheme = "x-ashlar"
@@ -101,7 +116,16 @@ extension PersistentIdentifier: CustomStringConvertible {
         return components.url ?? URL(fileURLWithPath: components.path)
     }
 
-    /// The identifier that a URI stands for; nil unless the store that it names was opened by this process.
+    /// Creates the identifier that a URI represents.
+    ///
+    ///     if let identifier = PersistentIdentifier(uriRepresentation: uri) {
+    ///         let post: Post = try context.model(for: identifier)
+    ///     }
+    ///
+    /// Core Data's counterpart is `managedObjectID(forURIRepresentation:)`.
+    ///
+    /// - Parameter uri: A URI of ``uriRepresentation``.
+    /// - Returns: Nil unless this process opened the store that the URI names.
     public init?(uriRepresentation uri: URL) {
         let parts = uri.path.split(separator: "/")
         guard uri.scheme == "x-ashlar", let host = uri.host, parts.count == 2, parts[1].first == "p",

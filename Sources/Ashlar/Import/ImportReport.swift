@@ -1,34 +1,39 @@
 public import SystemFoundation
 
-/// What an import brought from a store that Core Data or SwiftData wrote, and what it could not bring as it was.
+/// A report of an import: the imported data, and the data that violates the model.
+///
+///     let report = try ModelContainer.plannedImport(of: StoreImport(url: oldURL), for: PhotoFeedModel.self)
+///     print(report)
+///     for finding in report.findings { print(finding) }
 public struct ImportReport: Sendable, Hashable, Codable {
     /// The old store.
     public internal(set) var source: URL
-    /// The old store's UUID, which is in the URIs of its objects, and is the new store's too.
+    /// The old store's UUID, which the new store keeps, and which is in the URIs of its objects.
     public internal(set) var storeIdentifier: String
-    /// The name of the model's version that the old store is of.
+    /// The name of the old store's version of the model.
     public internal(set) var version: String
     /// The number of objects of each entity of that version.
     public internal(set) var objects: [String: Int] = [:]
-    /// The number of pairs of to-many relationships that have tables of their own.
+    /// The number of pairs of many-to-many relationships.
     public internal(set) var pairs = 0
-    /// The number of large values that are in files beside the store.
+    /// The number of large values in files beside the store.
     public internal(set) var externalFiles = 0
-    /// The bytes of these files.
+    /// The size of these files in bytes.
     public internal(set) var externalBytes: Int64 = 0
     /// The number of transactions of the persistent history; 0 unless ``StoreImport/includesHistory`` is set.
     public internal(set) var historyTransactions = 0
     /// The number of changes in these transactions.
     public internal(set) var historyChanges = 0
-    /// The version to which code of the program's own leads, and which a planned import therefore did not try; nil where there is
-    /// none. The data is checked as the version of the old store wants it.
+    /// The first version that needs custom code, which a planned import therefore did not reach; nil if there is none.
+    ///
+    /// The data is then checked against the rules of the old store's version.
     public internal(set) var missingStage: String?
-    /// What the model does not allow, at most ``ImportReport/findingLimit`` of each kind and property.
+    /// The data that violates the model, at most ``ImportReport/findingLimit`` findings of each kind and property.
     public internal(set) var findings: [ImportFinding] = []
-    /// How many there are in all.
+    /// The number of all findings.
     public internal(set) var findingCount = 0
 
-    /// The most findings that a report has of one kind and property; more are counted.
+    /// The maximum number of findings of one kind and property in a report; further ones are only counted.
     public static let findingLimit = 1000
 }
 
@@ -44,7 +49,7 @@ extension ImportReport {
 }
 
 extension ImportReport: CustomStringConvertible {
-    /// The report in lines, without the single findings.
+    /// The report as lines of text, without the single findings.
     public var description: String {
         var lines = [
             "\(source.path): a store of the version \"\(version)\", \(storeIdentifier)",
@@ -67,37 +72,43 @@ extension ImportReport: CustomStringConvertible {
     }
 }
 
-/// Something in an old store that the model does not allow.
+/// Data in an old store that violates the model.
+///
+/// ``ImportReport/findings`` contains them.
+///
+///     let report = try ModelContainer.plannedImport(of: StoreImport(url: oldURL), for: PhotoFeedModel.self)
+///     for finding in report.findings { print(finding.entity, finding.property, finding.kind, finding.remedy) }
 public struct ImportFinding: Sendable, Hashable, Codable {
-    /// What it is.
+    /// The kind of a finding.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-        /// A row of no entity that the model has, or without a legal number.
+        /// A row that belongs to no entity of the model, or has an invalid number.
         case unknownObject
-        /// NULL where the model requires a value.
+        /// NULL for a required value.
         case missingValue
-        /// A value of another type, or one that the type does not hold.
+        /// A value of another type, or one that the type cannot hold.
         case invalidValue
-        /// A file beside the store that is not there.
+        /// A missing file beside the store.
         case missingFile
-        /// A reference or a pair that leads to no object, or to one of another entity.
+        /// A reference or a pair whose object is missing or belongs to another entity.
         case danglingReference
-        /// One side of a one-to-one relationship that the other does not confirm.
+        /// One side of a one-to-one relationship that the other side does not confirm.
         case oneSidedReference
-        /// An object with values that another has, and that must be unique.
+        /// An object with unique values that another object has.
         case duplicate
-        /// A derived value that is not what it is derived from.
+        /// A derived value that differs from its definition.
         case derivedDifference
-        /// A row of the persistent history, or a value in one, that tells nothing: the entity and the property are those of Core
-        /// Data's own, such as `CHANGE` and `ZENTITY`.
+        /// An invalid row or value of the persistent history.
+        ///
+        /// The entity and the property are those of Core Data, such as `CHANGE` and `ZENTITY`.
         case invalidHistory
-        /// A persistent history that a migration could not follow, and began anew.
+        /// A persistent history that a migration could not follow, and that began again.
         case lostHistory
     }
 
-    /// What becomes of it.
+    /// The repair of a finding.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
@@ -106,27 +117,27 @@ public struct ImportFinding: Sendable, Hashable, Codable {
         case leavesOutObject
         /// The value or the reference becomes nil.
         case setsNil
-        /// The value becomes what the model has for a default.
+        /// The value becomes the model's default.
         case setsDefault
         /// The pair is left out.
         case leavesOutPair
-        /// The value is computed anew. It is no reason to refuse a store.
+        /// The value is computed again. Such a finding is no reason to refuse a store.
         case computesAnew
-        /// The row of the persistent history is left out, or all of the history.
+        /// The row of the persistent history is left out, or the whole history.
         case leavesOutHistory
     }
 
-    /// What is wrong.
+    /// The kind of the finding.
     public internal(set) var kind: Kind
-    /// What a repair does about it.
+    /// The repair that ``StoreImport/repairsData`` applies.
     public internal(set) var remedy: Remedy
-    /// The entity that declares the property, or the root of the hierarchy whose table the row is in.
+    /// The entity that declares the property, or the root entity of the row's table.
     public internal(set) var entity: String
-    /// The property; empty where it is the whole object.
+    /// The property; empty if the finding concerns the whole object.
     public internal(set) var property: String
     /// The object's number in the old store, its `Z_PK`.
     public internal(set) var key: Int64
-    /// What was found there, as text.
+    /// The invalid value, as text.
     public internal(set) var found: String
 }
 

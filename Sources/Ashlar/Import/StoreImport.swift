@@ -1,6 +1,6 @@
 public import SystemFoundation
 
-/// A store that Core Data or SwiftData wrote, which becomes the store of a configuration when that is first opened.
+/// A store of Core Data or SwiftData that is imported when a configuration is first opened.
 ///
 ///     var configuration = ModelConfiguration(url: url, importing: oldURL)
 ///     configuration.importing?.repairsData = true
@@ -9,21 +9,31 @@ public import SystemFoundation
 ///
 /// See <doc:MovingFromCoreData>.
 public struct StoreImport: Sendable, Hashable {
-    /// The store's file. It may be the very file that the configuration is about: the old one is then kept in a folder
-    /// beside it, see ``ModelContainer/keptStore(at:)``.
+    /// The store's file.
+    ///
+    /// It may be the file of the configuration itself. The old store is then kept in a folder beside it; see
+    /// ``ModelContainer/keptStore(at:)``.
     public var url: URL
-    /// Whether data that the model does not allow is repaired: a value becomes nil or the model's default, and where it can be
-    /// neither, the object is left out, as are references and pairs that lead nowhere. All of it is told in the report. False
-    /// unless set, so that the import ends with ``ImportError``.
+    /// Whether data that violates the model is repaired. It defaults to false: the import fails with ``ImportError``.
+    ///
+    /// A value becomes nil or the model's default. If neither is possible, the object is left out. References and pairs
+    /// without a destination are left out too. The report lists all repairs.
     public var repairsData = false
-    /// Whether every page of the old store is checked first, which takes as long as reading it once more. True unless set:
-    /// SQLite may otherwise miss rows of a damaged file without an error.
+    /// Whether every page of the old store is checked first. It defaults to true.
+    ///
+    /// The check takes as long as reading the store. Without it, SQLite may miss rows of a damaged file without an
+    /// error.
     public var checksIntegrity = true
-    /// Whether the persistent history is brought too, and goes on in the new store: its transactions in their order, with times,
-    /// authors and changes; see ``ModelContainer/fetchHistory(_:)``. False unless set. Where the old store has none, nothing is
-    /// brought, and where ``StoreOptions/historyTracking`` is false, opening the new store forgets it.
+    /// Whether the persistent history is imported and continued. It defaults to false.
+    ///
+    /// The transactions keep their order, times, authors and changes; see ``ModelContainer/fetchHistory(_:)``. If
+    /// ``StoreOptions/historyTracking`` is false, opening the new store deletes it.
     public var includesHistory = false
 
-    /// Makes an import of a file.
+    /// Creates an import of a file.
+    ///
+    ///     configuration.importing = StoreImport(url: oldURL)
+    ///
+    /// - Parameter url: The file of the old store.
     public init(url: URL) { self.url = url }
 }

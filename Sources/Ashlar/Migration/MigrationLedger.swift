@@ -1,39 +1,45 @@
 import AshlarSQLite
 public import SystemFoundation
 
-/// Something that was done to the schema of a store, as its ledger has it.
+/// An entry in a store's record of changes to its schema.
+///
+/// ``ModelContainer/migrationHistory()`` returns the entries.
+///
+///     for record in try container.migrationHistory() { print(record.date, record.source, record.destination) }
 public struct MigrationRecord: Sendable, Hashable {
-    /// What was done.
+    /// The kind of a change to the schema.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// The store became one of another version.
+        /// The store was migrated to another version.
         case migration
-        /// Indexes, triggers, defaults or foreign keys were brought up to date, or tables came and went with another
-        /// configuration, without another version.
+        /// The schema was updated without another version.
+        ///
+        /// Indexes, triggers, defaults or foreign keys changed, or tables were added or removed with another
+        /// configuration.
         case schemaUpdate
-        /// A removed column or table was taken away later.
+        /// A removed column or table was deleted later; see ``ModelContainer/finishDeferredMigration()``.
         case deferredRemoval
-        /// The store was made of one that Core Data or SwiftData wrote; see ``ModelConfiguration/importing``.
+        /// The store was imported from one of Core Data or SwiftData; see ``ModelConfiguration/importing``.
         case imported
     }
 
-    /// What was done.
+    /// The kind of the change.
     public var kind: Kind
-    /// The name of the version that the store was of.
+    /// The name of the store's version before the change.
     public var source: String
-    /// The name of the version that it is of since.
+    /// The name of the store's version after the change.
     public var destination: String
-    /// The hash of what makes the version another than the one before.
+    /// The hash of everything that makes the stores of two versions differ.
     public var versionHash: String
-    /// When it was done, to the second.
+    /// The time of the change, to the second.
     public var date: Date
-    /// What did it; see ``MigrationOptions/programName``.
+    /// The program that made the change; see ``MigrationOptions/programName``.
     public var program: String
-    /// The version of SQLite that did it.
+    /// The version of SQLite that made the change.
     public var sqliteVersion: String
-    /// What else there is to say, such as what was removed.
+    /// Further details, such as what was removed.
     public var detail: String
 }
 

@@ -1,52 +1,66 @@
 public import SystemFoundation
 
-/// How a store of an older version is brought up to date when it is opened.
+/// The options for migrating a store of an older version when it is opened.
 ///
 ///     configuration.migration.backup = directory.appendingPathComponent("before.store")
 ///
-/// Core Data's `NSMigratePersistentStoresAutomaticallyOption` and
+/// Core Data's counterparts are `NSMigratePersistentStoresAutomaticallyOption` and
 /// `NSPersistentStoreDeferredLightweightMigrationOptionKey`.
 public struct MigrationOptions: Sendable, Hashable {
-    /// Whether an opening migrates. Without it, a store of an older version is ``StoreError/migrationRequired(_:from:to:)``.
-    /// True unless set.
-    public var isAutomatic: Bool
-    /// Where a copy of the store, with its large values, is made before anything changes; none is made when nil. A copy
-    /// that fails keeps the store from being migrated. An older copy of the same store is replaced by the new one when
-    /// that is whole; any other file there is ``StoreError/fileExists(_:)``. The copy stays when the migration fails.
-    public var backup: URL?
-    /// Whether the room on the volumes is compared with what the migration is estimated to need, so that it does not
-    /// begin what it cannot end. True unless set.
-    public var checksFreeSpace: Bool
-    /// Whether removed attributes and entities keep their columns and tables until
-    /// ``ModelContainer/finishDeferredMigration()``, where nobody can tell. False unless set.
-    public var defersRemovals: Bool
-    /// How long an opening waits for another process that writes, which mostly is one that migrates; 10 minutes unless
-    /// set. ``StoreOptions/busyTimeout`` holds where it is longer, and for all else.
+    /// Whether opening a store migrates it. It defaults to true.
     ///
-    /// A migration lets others read the store as it was, but for one that writes tables of a large store anew while nobody
-    /// else has it open: there, who opens the store waits until it is migrated.
+    /// Otherwise opening a store of an older version throws ``StoreError/migrationRequired(_:from:to:)``.
+    public var isAutomatic: Bool
+    /// The place of a copy of the store, with its large values, that is made before a migration; nil, the default,
+    /// makes none.
+    ///
+    ///     configuration.migration.backup = directory.appendingPathComponent("before.store")
+    ///
+    /// If the copy fails, the store is not migrated. The copy replaces an older one of the same store when it is
+    /// complete. Any other file at its place is an error, ``StoreError/fileExists(_:)``. The copy stays if the
+    /// migration fails.
+    public var backup: URL?
+    /// Whether the free space is compared with the estimated need before a migration. It defaults to true.
+    ///
+    /// If it is too small, opening throws ``StoreError/insufficientSpace(_:needed:available:)``.
+    public var checksFreeSpace: Bool
+    /// Whether removed attributes and entities keep their columns and tables at first. It defaults to false.
+    ///
+    /// It speeds up the migration of large stores. ``ModelContainer/finishDeferredMigration()`` removes them later.
+    public var defersRemovals: Bool
+    /// The time that opening a store waits for another process that writes or migrates. It defaults to 10 minutes.
+    ///
+    /// A longer ``StoreOptions/busyTimeout`` takes precedence, and it applies to everything else. During most
+    /// migrations, others can read the store as it was. If a migration rewrites tables of a large store that no one
+    /// else has open, an opening waits until it ends.
     public var waitingTime: Duration
-    /// The custom stages; none when nil. What ``ModelContainer/init(for:migrationPlan:configurations:)-(_,_,ModelConfiguration?)`` sets.
+    /// The custom stages of migrations; nil for none.
+    ///
+    /// ``ModelContainer/init(for:migrationPlan:configurations:)-(_,_,ModelConfiguration?)`` sets it.
+    ///
+    ///     configuration.migration.plan = PhotoFeedMigrations.self
     public var plan: (any SchemaMigrationPlan.Type)? {
         get { planType?.type }
         set { planType = newValue.map { PlanType(type: $0) } }
     }
-    /// What the store's ledger calls this program, such as `PhotoFeed 2.1 (417)`. When nil, the names and versions in
-    /// the main bundle's Info.plist, or the executable's name where there is none.
+    /// The name of this program in the store's record of migrations, such as `PhotoFeed 2.1 (417)`.
+    ///
+    /// It defaults to the name and version in the main bundle's Info.plist, or to the executable's name.
     public var programName: String?
-    /// Whether a store of a version that was edited in place is deleted and made anew, in debug builds. False unless set.
+    /// Whether debug builds delete and recreate a store whose version was edited in place. It defaults to false.
+    ///
+    /// Use it while you design a version that is not released. Without it, opening such a store throws
+    /// ``StoreError/unknownVersion(_:version:differences:)``. All data of the store is lost. Release builds ignore it.
     ///
     ///     configuration.migration.rebuildsEditedVersions = true
-    ///
-    /// While a version is not released, changing it saves making a new one for each thought; the stores that were made of it
-    /// fit it no more, and opening one throws ``StoreError/unknownVersion(_:version:differences:)``. With this the store goes,
-    /// with all that is in it. In release builds it means nothing, and a store of a version that is not the model's stays.
     public var rebuildsEditedVersions = false
     /// How long a store is, in bytes, for which a change of the journal costs less than it saves.
     var rollbackJournalThreshold: Int64 = 4 << 20
     private var planType: PlanType?
 
-    /// Makes options; what is not said has its default.
+    /// Creates options; each parameter has the default of its property.
+    ///
+    ///     let options = MigrationOptions(defersRemovals: true)
     public init(
         isAutomatic: Bool = true, backup: URL? = nil, checksFreeSpace: Bool = true, defersRemovals: Bool = false,
         waitingTime: Duration = .seconds(600), programName: String? = nil

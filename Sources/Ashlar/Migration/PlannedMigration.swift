@@ -1,35 +1,40 @@
 import AshlarSQLite
 
-/// What opening a store would do to bring it up to date; see ``ModelContainer/plannedMigration(ofStoreAt:for:options:)``.
+/// The steps that opening a store would take to migrate it.
+///
+///     let planned = try ModelContainer.plannedMigration(ofStoreAt: url, for: PhotoFeedModel.self)
+///     if planned.isMigration { print(planned.storeVersion, "to", planned.currentVersion) }
+///
+/// ``ModelContainer/plannedMigration(ofStoreAt:for:options:)`` returns it.
 public struct PlannedMigration: Sendable, Hashable {
-    /// What leads from one version to the next.
+    /// The step from one version to the next.
     public struct Step: Sendable, Hashable {
-        /// The name of the version that the step begins with.
+        /// The name of the step's first version.
         public var source: String
-        /// The name of the version that it leads to.
+        /// The name of the step's second version.
         public var destination: String
-        /// The statements, in order. A query among them must give no row.
+        /// The statements in their order. A query among them must return no row.
         public var statements: [String]
     }
 
-    /// The version that the store is of.
+    /// The store's version.
     public internal(set) var storeVersion: String
-    /// The version that the program has.
+    /// The program's version.
     public internal(set) var currentVersion: String
-    /// The way from one to the other; empty when the store is of the current version.
+    /// The steps from the store's version to the program's; empty if they are the same.
     public internal(set) var steps: [Step] = []
-    /// The tables, indexes, triggers and R-trees of a store of the current version that are dropped, made, or made anew.
+    /// The tables, indexes, triggers and R-trees of the current version that are dropped, created or recreated.
     public internal(set) var schemaChanges: [String] = []
-    /// The indexes, triggers and views that someone added by hand and that are kept.
+    /// The indexes, triggers and views that were added by hand and are kept.
     public internal(set) var addedObjects: [String] = []
-    /// The number of rows that the statements are estimated to read or write; a row counts for each statement.
+    /// The estimated number of rows that the statements read or write. A row counts once for each statement.
     public internal(set) var estimatedRows = 0
-    /// How many bytes the migration is estimated to need beside the store, for a while, without those of a backup.
+    /// The estimated number of bytes that the migration temporarily needs, without those of a backup.
     public internal(set) var neededBytes: Int64 = 0
-    /// Whether columns or tables that an earlier migration removed are still to be taken away.
+    /// Whether columns or tables of an earlier deferred migration are still to be removed.
     public internal(set) var hasPendingDeferredMigration = false
 
-    /// Whether the store is of an older version.
+    /// Whether the store has an older version.
     public var isMigration: Bool { !steps.isEmpty }
     /// Whether opening the store would change it.
     public var isNeeded: Bool { isMigration || !schemaChanges.isEmpty }

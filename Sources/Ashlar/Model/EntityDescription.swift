@@ -1,9 +1,14 @@
 import Containers
 
-/// What a program knows at run time about one entity of its model; generated code makes it.
+/// The description of an entity of the model at run time, for generic code.
 ///
-/// It is an `EntitySchema`, which is all that a store needs, and what objects need beside it: their class, their layout
-/// in memory, the texts of statements that read and write them. Core Data's `NSEntityDescription`.
+/// Generated code creates it. ``PersistentModel/entity`` returns that of a class, and
+/// ``ModelDescription/entity(named:)`` that of a name.
+///
+///     for column in Post.entity.columns where !column.isOptional { print(column.property) }
+///
+/// It consists of an `EntitySchema`, which a store needs, and what objects need in addition: their class, their memory
+/// layout, and the texts of their statements. Core Data's counterpart is `NSEntityDescription`.
 public final class EntityDescription: Sendable {
     /// What a store knows of the entity.
     let schema: EntitySchema
@@ -17,9 +22,9 @@ public final class EntityDescription: Sendable {
     // MARK: What is asked for each object, and kept here too for that
 
     let number: EntityNumber
-    /// The columns of the entity's table that hold properties, in the order in which every fetch selects them.
+    /// The columns of the entity's table that hold properties, in the order in which fetches select them.
     public let columns: [ColumnDescription]
-    /// The entity's relationships with those that it inherits, in the order of their numbers.
+    /// The entity's relationships, including inherited ones, in the order of their numbers.
     public let relationships: [RelationshipDescription]
     /// The positions of the columns that objects of this very entity write, in the order in which they are bound.
     let ownColumns: [Int]
@@ -190,13 +195,13 @@ extension EntityDescription {
     public var name: String { schema.name }
     /// The name of the parent entity; nil for a root.
     public var parentName: String? { schema.parentName }
-    /// Whether objects of the entity itself do not exist.
+    /// Whether the entity has no objects of its own, only those of subentities.
     public var isAbstract: Bool { schema.isAbstract }
-    /// The name of the table, which is the root entity's.
+    /// The name of the table, which belongs to the root entity.
     public var tableName: String { schema.tableName }
-    /// The entity's full-text indexes with those that it inherits.
+    /// The entity's full-text indexes, including inherited ones.
     public var fullTextIndexes: [FullTextDescription] { schema.fullTextIndexes }
-    /// The indexes of the table that have the entity's objects.
+    /// The indexes of the entity's table that contain the entity's objects.
     public var indexes: [IndexDescription] { schema.indexes }
 
     /// The statement that reads those rows of the entity that a JSON array of identifiers names, in its order: CROSS JOIN

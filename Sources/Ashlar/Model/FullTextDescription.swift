@@ -1,20 +1,24 @@
 import AshlarSQLite
 
-/// What a program knows at run time about a full-text index of its model; generated code makes it.
+/// The description of a full-text index at run time. Generated code creates it.
+///
+/// ``EntityDescription/fullTextIndexes`` lists them.
+///
+///     for index in Post.entity.fullTextIndexes { print(index.name, index.columnNames) }
 public struct FullTextDescription: Sendable, Hashable {
     /// The index's name in the model.
     public var name: String
     /// The name of the virtual table.
     public var tableName: String
-    /// The positions of its attributes among the columns of the entity, in the order of the virtual table's.
+    /// The positions of the index's attributes among the columns of the entity, in the order of the virtual table.
     public var columns: [Int]
     /// The names of the virtual table's columns.
     public var columnNames: [String]
-    /// What FTS5 is told beside the columns.
+    /// The options of the virtual table besides its columns, in the words of FTS5.
     public var options: [String]
-    /// How much a hit in each column counts in the rank; empty where all count the same.
+    /// The weight of a match in each column for the rank; empty if all have the same.
     public var weights: [Double]
-    /// The names in `entity$` of the rows that it covers; empty when it covers all rows.
+    /// The names in `entity$` of the rows that the index covers; empty if it covers all rows.
     public var entityNames: [String]
 
     /// Makes a description; generated code does.

@@ -1,13 +1,17 @@
-/// An index that finds objects of an entity; generated code makes it.
+/// An index that finds objects of an entity. Generated code creates it.
 ///
-/// Core Data's `NSFetchIndexDescription`.
+/// ``EntityDescription/indexes`` lists them.
+///
+///     for index in Post.entity.indexes { print(index.name, index.kind) }
+///
+/// Core Data's counterpart is `NSFetchIndexDescription`.
 public struct IndexDescription: Sendable, Hashable {
-    /// How an index is built.
+    /// The kind of an index.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Kind: String, Sendable, Hashable {
-        /// SQLite's ordinary index, in the order of its columns.
+        /// An ordinary SQLite index, in the order of its columns.
         case binary
         /// A spatial index, in which each column is a dimension.
         case rtree
@@ -27,15 +31,15 @@ public struct IndexDescription: Sendable, Hashable {
         }
     }
 
-    /// The name of the fetch index in the model; the name in the store for an index that the model does not name.
+    /// The name of the fetch index in the model, or its name in the store if the model gives none.
     public var name: String
     /// The name in the store: of the index, or of the R-tree's virtual table.
     public var storeName: String
-    /// What the index is for SQLite.
+    /// The kind of the index.
     public var kind: Kind
-    /// What is indexed, in the order of the index.
+    /// The indexed columns, in the order of the index.
     public var elements: [Element]
-    /// Whether some objects of the entity may not be in it for another reason than a dimension that is NULL.
+    /// Whether the index may omit objects of the entity for other reasons than a dimension that is NULL.
     public var isPartial: Bool
 
     /// Makes a description; generated code does.

@@ -1,9 +1,11 @@
 extension ModelDescription {
-    /// A named subset of a model's entities, which a store may hold by itself; generated code makes it.
+    /// A named subset of a model's entities, which a store may hold by itself.
     ///
-    ///     ModelConfiguration("Cloud", configuration: NotesModel.Configuration.cloud)
+    /// Generated code creates it.
     ///
-    /// Core Data's configuration of an `NSManagedObjectModel`.
+    ///     let configuration = ModelConfiguration("Cloud", configuration: NotesModel.Configuration.cloud)
+    ///
+    /// Core Data's counterpart is a configuration of an `NSManagedObjectModel`.
     public struct Configuration: Sendable, Hashable {
         /// The configuration's name in the model.
         public let name: String
@@ -17,11 +19,11 @@ extension ModelDescription {
         }
     }
 
-    /// Entities that a store has as a whole or not at all, as parents or relationships connect them.
+    /// Entities that a store has together or not at all, because parents or relationships connect them.
     public struct Part: Sendable, Hashable {
         /// The names of the entities.
         public var entities: [String]
-        /// The positions of the statements that make their tables, among those of ``ModelDescription/schema``.
+        /// The positions of the statements that create their tables in ``ModelDescription/schema``.
         public var schema: Range<Int>
 
         /// Makes a part; generated code does.

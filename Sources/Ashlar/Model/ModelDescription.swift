@@ -2,31 +2,36 @@ import AshlarSQLite
 import Containers
 import Synchronization
 
-/// What a program knows at run time about its model: entities, schema, versions and the way from one to the next.
+/// The description of a model at run time: entities, schema, versions, and the migrations between them.
 ///
-/// Generated code makes one per model. Core Data's `NSManagedObjectModel`, SwiftData's `Schema`.
+/// Generated code creates one for each model. ``ModelContainer/model`` returns it.
+///
+///     for entity in container.model.entities { print(entity.name, entity.columns.count) }
+///
+/// The counterparts are Core Data's `NSManagedObjectModel` and SwiftData's `Schema`.
 public final class ModelDescription: Sendable {
-    /// One version of the model, by its hashes.
+    /// One version of the model with its hashes.
     public struct Version: Sendable, Hashable {
         /// The version's name in the bundle, such as `PhotoFeed 2`.
         public var name: String
-        /// The hash of what makes stores of two versions differ.
+        /// The hash of everything that makes the stores of two versions differ.
         public var versionHash: String
-        /// The hash of everything that the schema depends on, indexes and defaults included.
+        /// The hash of everything that the schema depends on, including indexes and defaults.
         public var schemaHash: String
-        /// The hash of each entity after its name, a line each, to say what differs.
+        /// The name and hash of each entity, one per line, to report differences.
         public var entityHashes: String
-        /// The statements that turn a store of the previous version into one of this.
+        /// The statements that migrate a store of the previous version to this one.
         public var migration: [MigrationStatement]
         /// Which of the statements concern which entities, in a model with configurations. Those of no part are for
         /// every store.
         @_spi(Generated) public var parts: [MigrationPart]
-        /// Whether stores become ones of the version only with a custom stage of a ``SchemaMigrationPlan``.
+        /// Whether stores can be migrated to this version only with a custom stage of a ``SchemaMigrationPlan``.
         public var needsStage: Bool
         /// What belongs in the version's R-trees and full-text indexes.
         @_spi(Generated) public var virtualTables: [VirtualTable]
-        /// What the version stores otherwise than the one before, an entity or a property a line, by which stores that Core
-        /// Data wrote are read. The first version has all of it.
+        /// The differences of this version's storage from the previous version, one entity or property per line.
+        ///
+        /// Ashlar reads stores of Core Data with it. The first version has all entities and properties.
         public var storedEntities: String
 
         /// Makes a version; generated code does.
@@ -60,20 +65,21 @@ public final class ModelDescription: Sendable {
 
     /// The model's name.
     public let name: String
-    /// The entities, by name; an entity's position is its number.
+    /// The entities, ordered by name; an entity's position is its number.
     public let entities: [EntityDescription]
     /// What a store knows of the entities, in the same order.
     let entitySchemas: [EntitySchema]
     /// The versions from the oldest to the current one.
     public let versions: [Version]
-    /// The statements that make an empty store of the current version.
+    /// The statements that create an empty store of the current version.
     public let schema: [String]
-    /// The statements that made an empty store of the first version, by which it is known what someone added to a store
-    /// by hand; nil when they are not known.
+    /// The statements that created an empty store of the first version, or nil if they are unknown.
+    ///
+    /// Ashlar compares stores with them to find objects that were added by hand.
     public let firstSchema: [String]?
     /// The configurations, in the order of the model.
     public let configurations: [Configuration]
-    /// The entities that go together, in a model with configurations; empty in one without.
+    /// The entities that belong together, in a model with configurations; otherwise empty.
     public let parts: [Part]
     /// The names of the entities in a store, where this is what such a store is concerned with of a model; nil for all.
     let heldEntityNames: Set<String>?
@@ -163,7 +169,11 @@ public final class ModelDescription: Sendable {
             })
     }
 
-    /// The entity with a name.
+    /// Returns the entity with a name, or nil if there is none.
+    ///
+    ///     let entity = container.model.entity(named: "Post")
+    ///
+    /// - Parameter name: The entity's name in the model.
     public func entity(named name: String) -> EntityDescription? {
         numbersByName[name].map { entities[$0] }
     }
@@ -223,8 +233,14 @@ public final class ModelDescription: Sendable {
     var currentVersion: Version? { versions.last }
 }
 
-/// A generated model, passed to a container as a type: `ModelContainer(for: PhotoFeedModel.self, at: url)`.
+/// The protocol of generated models.
+///
+/// Pass a model to a container as a type:
+///
+///     let container = try ModelContainer(for: PhotoFeedModel.self, at: url)
+///
+/// The counterparts are Core Data's `NSManagedObjectModel` and SwiftData's `VersionedSchema`.
 public protocol ManagedObjectModel: Sendable {
-    /// The model's description, made once per process.
+    /// The model's description, created once per process.
     static var modelDescription: ModelDescription { get }
 }

@@ -1,23 +1,28 @@
 import Synchronization
 
-/// A relationship of an entity: where it leads, what it keeps, and where it is stored.
+/// The description of a relationship: its destination, its deletion rule, and its storage.
+///
+/// ``EntityDescription/relationships`` lists them. Core Data's counterpart is `NSRelationshipDescription`.
+///
+///     for relationship in Post.entity.relationships { print(relationship.name, relationship.destination) }
 public final class RelationshipDescription: Sendable {
-    /// What happens to the destination when an object is deleted.
+    /// The effect of an object's deletion on the destination of a relationship.
     public enum DeletionRule: String, Sendable, Hashable {
-        /// The reference to the deleted object becomes nil; the destination is deleted too; the deletion is refused; nothing is done.
+        /// The reference becomes nil; the destination is deleted too; the deletion fails; nothing happens.
         case nullify, cascade, deny, noAction
     }
 
-    /// Where the references are stored.
+    /// The storage of a relationship's references.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Storage: Sendable, Hashable {
-        /// In a column of the object's own row, by its position among the entity's columns.
+        /// A column of the object's own row, by its position among the entity's columns.
         case column(Int)
-        /// In a column of the destination's row, by its position there; an ordered relationship has an order column.
+        /// A column of the destination's row, by its position there. An ordered relationship has a column for the order
+        /// too.
         case inverseColumn(Int, order: String?)
-        /// In a table of its own.
+        /// A table of its own.
         case joinTable(String, own: String, other: String, order: String?)
     }
 
@@ -27,19 +32,19 @@ public final class RelationshipDescription: Sendable {
     public let destination: String
     /// The position of the inverse among the destination's relationships; nil when there is none.
     @_spi(Generated) public let inverse: RelationshipNumber?
-    /// Whether it leads to any number of objects.
+    /// Whether the relationship has any number of objects.
     public let isToMany: Bool
-    /// Whether its objects have an order that is stored.
+    /// Whether the order of its objects is stored.
     public let isOrdered: Bool
-    /// Whether it may lead nowhere.
+    /// Whether the relationship may be empty.
     public let isOptional: Bool
-    /// The fewest objects of a to-many relationship; 0 when the model does not say.
+    /// The minimum number of objects of a to-many relationship; 0 without a minimum.
     public let minimumModelCount: Int
-    /// The most objects of a to-many relationship; 0 when there is no limit.
+    /// The maximum number of objects of a to-many relationship; 0 without a maximum.
     public let maximumModelCount: Int
-    /// What happens to the destination when an object is deleted.
+    /// The effect of an object's deletion on the destination.
     public let deletionRule: DeletionRule
-    /// Where the references are stored.
+    /// The storage of the references.
     public let storage: Storage
     /// The rows that it leads to as conditions speak of them, once one did.
     let relatedRows = Mutex<RelatedRows.Source?>(nil)

@@ -1,49 +1,62 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// One rule that one object breaks, found by a save.
+/// A rule that an object violates, found by a save.
+///
+/// ``SaveError/validation(_:)`` contains all that a save found. Throw one in ``ValidatedModel/validate(for:)`` for a
+/// rule of your own.
+///
+///     do {
+///         try context.save()
+///     } catch SaveError.validation(let failures) {
+///         for failure in failures { print(failure.entity, failure.property, failure.rule) }
+///     }
+///
+/// The counterparts are Core Data's validation errors.
 public struct ValidationFailure: Error, Sendable, Hashable {
-    /// The rules that a save checks.
+    /// A rule that a save checks.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Rule: Sendable, Hashable {
-        /// A required attribute or relationship has no value.
+        /// A required attribute or relationship is nil.
         case missingRequiredValue
-        /// A relationship forbids the deletion while it leads to an object.
+        /// A relationship denies the deletion while it has a destination.
         case deletionDenied
-        /// A number or date is not a number (NaN), which the store cannot keep. Core Data stores it as nil.
+        /// A number or date is not a number (NaN), which the store cannot hold. Core Data stores it as nil.
         case notANumber
         /// A number or date is less than the model's minimum.
         case belowMinimum(SQLiteValue)
         /// A number or date is greater than the model's maximum.
         case aboveMaximum(SQLiteValue)
-        /// A string has fewer UTF-16 units than the model asks for.
+        /// A string has fewer UTF-16 units than the model requires.
         case tooShort(minimum: Int)
         /// A string has more UTF-16 units than the model allows.
         case tooLong(maximum: Int)
         /// A string does not match the model's regular expression.
         case patternMismatch(String)
-        /// A to-many relationship has fewer objects than the model asks for.
+        /// A to-many relationship has fewer objects than the model requires.
         case tooFewObjects(minimum: Int)
         /// A to-many relationship has more objects than the model allows.
         case tooManyObjects(maximum: Int)
-        /// A rule of the user's own, in its words.
+        /// A rule of the program, with its message.
         case custom(String)
     }
 
-    /// The object that breaks the rule.
+    /// The object that violates the rule.
     public var object: PersistentIdentifier
-    /// The name of its entity.
+    /// The name of the object's entity.
     public var entity: String
-    /// The property at fault; empty when it is the whole object.
+    /// The name of the property; empty if the rule is about the whole object.
     public var property: String
-    /// What the property holds, where it is one value.
+    /// The property's value, if it is a single value.
     public var value: SQLiteValue?
-    /// The rule that is broken.
+    /// The violated rule.
     public var rule: Rule
-    /// The error that ``ValidatedModel/validate(for:)`` threw; nil for a rule of the model, and where it threw a
-    /// ``ValidationFailure``. Core Data's `NSUnderlyingErrorKey`.
+    /// The error that ``ValidatedModel/validate(for:)`` threw.
+    ///
+    /// It is nil for rules of the model, and if the method threw a ``ValidationFailure``. Core Data's counterpart is
+    /// `NSUnderlyingErrorKey`.
     public var underlyingError: (any Error)? { thrown?.error }
 
     private var thrown: ThrownError?
@@ -80,17 +93,23 @@ public struct ValidationFailure: Error, Sendable, Hashable {
         thrown = ThrownError(error: error)
     }
 
-    /// Makes a failure of a rule of the user's own, to be thrown by ``ValidatedModel/validate(for:)``.
+    /// Creates a failure of a rule of the program, to be thrown by ``ValidatedModel/validate(for:)``.
+    ///
+    ///     func check(_ event: Event) throws {
+    ///         if event.end < event.start {
+    ///             throw ValidationFailure(event, property: "end", "An event ends after it begins.")
+    ///         }
+    ///     }
     ///
     /// - Parameters:
-    ///   - object: The object that breaks the rule.
-    ///   - property: The model's name of the property at fault; nil when it is the whole object.
-    ///   - reason: What is wrong and what would be right, for whoever reads the error.
+    ///   - object: The object that violates the rule.
+    ///   - property: The name of the property in the model; nil if the rule is about the whole object.
+    ///   - reason: The message for the reader of the error: what is wrong, and what would be right.
     public init(_ object: some PersistentModel, property: String? = nil, _ reason: String) {
         self.init(object, property ?? "", .custom(reason))
     }
 
-    /// The number that Core Data gives the same failure, such as 1570 for a missing value.
+    /// The code of Core Data's error for the same failure, such as 1570 for a missing value.
     public var code: Int {
         switch rule {
         case .missingRequiredValue: 1570

@@ -2,6 +2,10 @@ import AshlarSQLite
 import SystemFoundation
 
 /// A bound that the model sets on the values of an attribute.
+///
+/// ``ColumnDescription/rules`` lists those of an attribute, for example to configure a text field.
+///
+///     for case .maximumLength(let length) in Post.entity.columns[0].rules { print(length) }
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
@@ -10,9 +14,9 @@ public enum ValidationRule: Sendable, Hashable {
     case minimum(SQLiteValue)
     /// The greatest number or date.
     case maximum(SQLiteValue)
-    /// The fewest UTF-16 units of a string, as `NSString` counts them.
+    /// The minimum number of UTF-16 units of a string, as `NSString` counts them.
     case minimumLength(Int)
-    /// The most UTF-16 units of a string.
+    /// The maximum number of UTF-16 units of a string.
     case maximumLength(Int)
     /// A regular expression in ICU's syntax that the whole string must match.
     case pattern(String)

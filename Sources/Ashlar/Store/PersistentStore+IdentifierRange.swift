@@ -1,30 +1,33 @@
 import AshlarSQLite
 
 extension PersistentStore {
-    /// The numbers that objects get which are inserted into this store; nil where it was given none, and each object
-    /// gets the number after the greatest that its table ever had.
+    /// Returns the range of row numbers that the store gives to inserted objects, or nil if it has none.
     ///
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// Without a range, an object gets the number after the greatest that its table ever had.
+    ///
+    ///     if let range = try store.identifierRange() { print(range.count) }
+    ///
+    /// - Throws: ``StoreError`` if the store cannot be read.
     public func identifierRange() throws -> ClosedRange<Int64>? {
         try read("reading the range of identifiers") { try StoreMetadata.identifierRange($0, in: schemaName)?.numbers }
     }
 
-    /// Gives the store numbers of its own, which the objects get that are inserted into it from now on.
+    /// Sets the range of row numbers that the store gives to objects inserted from now on.
+    ///
+    /// Stores that exchange changes each need a range of their own, because otherwise two objects get the same number.
     ///
     ///     try store.setIdentifierRange(1_000_000_000...1_999_999_999)
     ///
-    /// Stores that exchange changes each need a range of their own, else two objects get one number. The range is kept in
-    /// the store and holds for all its tables: for saves, batch operations and identifiers that are obtained before a
-    /// save. Rows that come from other stores keep their numbers, and do not change which number is next. No number is
-    /// given twice, not even when a store gets another range and then the first again. When all are used, saves throw
-    /// ``StoreError/identifiersExhausted(_:entity:_:)``. To set the range that a store has does nothing.
+    /// The range is kept in the store and applies to all its tables: to saves, batch operations and reserved
+    /// identifiers. Rows from other stores keep their numbers. No number is used twice, even if a range is set again
+    /// later. When all are used, saves throw ``StoreError/identifiersExhausted(_:entity:_:)``.
     ///
-    /// A copy of a store has its range: give it another one. Set the range before other processes open the store, as they
-    /// learn where it ends when they open it. A program that inserts rows with SQLite alone must give them numbers of the
-    /// range itself, and raise `sqlite_sequence` with them.
+    /// A copy of a store has the same range: give it another one. Set the range before other processes open the store,
+    /// because they read its end when they open it. A program that inserts rows with SQLite must use numbers of the
+    /// range, and update `sqlite_sequence`.
     ///
     /// - Parameter range: Numbers from 1 to 2⁶².
-    /// - Throws: ``StoreError/invalidIdentifierRange(_:_:)``, or another ``StoreError`` when the store cannot be written.
+    /// - Throws: ``StoreError/invalidIdentifierRange(_:_:)``, or another ``StoreError`` if the store cannot be written.
     public func setIdentifierRange(_ range: ClosedRange<Int64>) throws {
         guard range.lowerBound >= 1, range.upperBound <= IdentifierRange.limit else {
             throw StoreError.invalidIdentifierRange(url, range)

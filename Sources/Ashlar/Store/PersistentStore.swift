@@ -1,14 +1,18 @@
 import AshlarSQLite
 public import SystemFoundation
 
-/// One of the stores of a container: a file, or a store in memory, with the entities that its configuration gives it.
+/// One of a container's stores: a file, or a store in memory, with the entities of its configuration.
 ///
-/// Of a container with one store, the container's own functions do the same. A value of this type keeps the store open.
-/// Core Data's `NSPersistentStore`.
+/// Use it if a container has several stores. With one store, the container's methods do the same. A value of this type
+/// keeps the store open.
+///
+///     for store in container.stores { print(store.url.path, store.entityNames) }
+///
+/// Core Data's counterpart is `NSPersistentStore`.
 public struct PersistentStore: Sendable, Identifiable {
     /// The configuration that the store was opened with.
     public let configuration: ModelConfiguration
-    /// The store's UUID, made with the store and kept through all migrations.
+    /// The store's UUID, which is created with the store and kept through all migrations.
     public let storeIdentifier: String
     /// Whether the store cannot be written.
     public let isReadOnly: Bool
@@ -24,7 +28,7 @@ public struct PersistentStore: Sendable, Identifiable {
     /// The foreign key columns of the one-to-one relationships in the store.
     let oneToOneReferences: [OneToOneReference]
 
-    /// The store's UUID.
+    /// The store's UUID, the same as ``storeIdentifier``.
     public var id: String { storeIdentifier }
     /// The store's file; `/dev/null` for a store in memory.
     public var url: URL { configuration.url }

@@ -1,141 +1,153 @@
 import AshlarSQLite
 public import SystemFoundation
 
-/// Why a store could not be opened, read or written. Whatever it says, the file is as it was.
+/// An error of opening, reading or writing a store. The file is as it was.
+///
+///     do {
+///         let container = try ModelContainer(for: PhotoFeedModel.self, at: url)
+///     } catch StoreError.newerVersion {
+///         alert = "This document needs a newer version of the app."
+///     }
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum StoreError: Error, Sendable {
-    /// The SQLite library on this machine is older than Ashlar needs.
+    /// The SQLite library on this machine is older than Ashlar requires.
     case sqliteTooOld(found: String, needed: String)
     /// The folder of the store does not exist or cannot be written.
     case missingFolder(URL)
-    /// There is no file, and the configuration does not allow saving, so none was made.
+    /// There is no file, and the configuration does not allow creating one.
     case missingFile(URL)
-    /// The file cannot be read.
+    /// The file cannot be read, for the given reason.
     case unreadable(URL, reason: String)
     /// The file is no SQLite database.
     case notADatabase(URL)
-    /// The file ends too early: it was copied or written in part.
+    /// The file is incomplete: only a part of it was copied or written.
     case truncated(URL, length: UInt64, expected: UInt64)
-    /// The file is an SQLite database that another program made.
+    /// The file is an SQLite database of another program.
     case foreignDatabase(URL)
     /// The file is a store that Core Data or SwiftData wrote. Import it; see ``ModelConfiguration/importing``.
     case coreDataStore(URL)
     /// The store belongs to another model.
     case otherModel(URL, found: String, expected: String)
-    /// A newer release of Ashlar wrote the store in a format that this one cannot read. Nothing was written.
+    /// A newer release of Ashlar wrote the store in a format that this one cannot read.
     case newerFormat(URL, found: Int, supported: Int)
-    /// The store's version of the model is none that this program knows: it may be newer than the program.
+    /// This program does not have the store's version of the model. The store may be newer than the program.
     case unknownVersion(URL, version: String, differences: [String])
     /// The store's version of the model is newer than the program's.
     case newerVersion(URL, version: String, current: String, differences: [String])
-    /// The store is of an older version, and is opened for reading or without ``MigrationOptions/isAutomatic``.
+    /// The store has an older version, and is opened read-only or without ``MigrationOptions/isAutomatic``.
     case migrationRequired(URL, from: String, to: String)
-    /// What someone added to the store by hand could not be kept in a migration.
+    /// An object that was added to the schema by hand could not be kept in a migration.
     case migrationObstructed(URL, object: String, reason: String)
-    /// The store records its history, so that only a program with the model's classes can change its schema.
+    /// The store records its history, so only a program with the model's classes can change its schema.
     case recordsHistory(URL)
-    /// A volume has less room than a migration is estimated to need in a folder, and in others on the volume.
+    /// A volume has less free space than a migration is estimated to need.
     case insufficientSpace(URL, needed: Int64, available: Int64)
-    /// The store must be migrated, or written, and cannot be: its file, its folder or the configuration forbids it.
+    /// The store must be migrated or written, but its file, its folder or the configuration forbids it.
     case readOnly(URL, reason: String)
-    /// An object stands in the way of a migration: it has no value for what became required, say.
+    /// An object prevents a migration, for example because it has no value for a required attribute.
     case migrationRefused(URL, from: String, to: String, entity: String, rowID: Int64, reason: String)
-    /// A stage of a migration plan cannot be one, or does what none may.
+    /// A stage of a migration plan is invalid, or did something that no stage may do.
     case invalidMigrationStage(from: String, to: String, reason: String)
-    /// The model demands code of the program's own on the way between two versions, and the store was opened without.
+    /// The model requires custom code between two versions, and the store was opened without it.
     case missingMigrationStage(URL, from: String, to: String)
-    /// A step of a migration failed, and the store was left as it was.
+    /// A step of a migration failed.
     case migrationFailed(URL, from: String, to: String, error: SQLiteError)
-    /// The rows that a migration made break relationships, so that it was undone.
+    /// The rows after a migration violate relationships, so the migration was rolled back.
     case migrationBrokeReferences(URL, from: String, to: String, tables: [String])
     /// A column of a row holds no value of its property's type.
     case invalidValue(entity: String, property: String, rowID: Int64, expected: String)
-    /// A value that was computed or selected is not of the type that the fetch gives it: a division by zero, say.
+    /// A computed or selected value does not have the expected type, for example after a division by zero.
     case invalidResult(entity: String, value: String, expected: String)
-    /// The model's default of an attribute is no value of the type that the program gives the attribute: no raw value of
-    /// an enumeration, say, or no JSON of a structure.
+    /// The model's default of an attribute is not a value of its Swift type.
+    ///
+    /// For example, it is no raw value of an enumeration, or no JSON of a structure.
     case invalidDefault(entity: String, property: String, value: String, type: String)
-    /// Generated code describes an entity in a way that this version of Ashlar does not read; the line is empty where one
-    /// is missing.
+    /// Generated code describes an entity in a way that this release of Ashlar cannot read.
+    ///
+    /// The line is empty if one is missing.
     case invalidDescription(entity: String, line: String)
-    /// A setting of ``StoreOptions`` has a value that SQLite does not know.
+    /// A setting of ``StoreOptions`` has a value that SQLite does not support.
     case invalidOption(name: String, value: String, allowed: String)
-    /// A container of this process has the store open, so that its file cannot be destroyed, moved or replaced; or that
-    /// is being done.
+    /// A container of this process has the store open, so its file cannot be removed, moved or replaced.
+    ///
+    /// The error is also thrown while another call removes, moves or replaces the store.
     case storeInUse(URL)
-    /// Another connection, mostly another process's, held the store for longer than the busy timeout.
+    /// Another connection, usually of another process, held the store for longer than the busy timeout.
     case locked(URL, waited: Duration, doing: String)
-    /// Something was to be written, or read in a store in memory, by what a batch operation called while it wrote: its
-    /// sequence of rows, or the handler that is told its progress. That is not done; the operation itself goes on.
+    /// The sequence or the progress handler of a batch operation tried to write the store, or to read a store in
+    /// memory.
+    ///
+    /// Only that access failed; the operation continues.
     case nestedWriting(URL)
-    /// Pages of the store are not what SQLite wrote.
+    /// Pages of the store are damaged.
     case damaged(URL, SQLiteError)
-    /// A store in memory has no earlier states to read.
+    /// A store in memory has no earlier states that a context could be pinned to.
     case queryGenerationsUnavailable(URL)
-    /// The state at which a context stayed was given up, so that the write-ahead log could begin anew, or as its container was
-    /// suspended.
+    /// The state that a context was pinned to was given up.
+    ///
+    /// That happens so that the write-ahead log can be reset, and when the container is suspended.
     case queryGenerationExpired(URL)
-    /// The container has let go of the store's file, see ``ModelContainer/suspend()``, or did so while this was done, which was
-    /// undone then. Do it again after ``ModelContainer/resume()``.
+    /// The container is suspended, or was suspended during the operation, which was rolled back.
+    ///
+    /// Repeat the operation after ``ModelContainer/resume()``.
     case suspended(URL)
-    /// There is a file already where a store should be copied or moved to.
+    /// A file exists at the place to which a store should be copied or moved.
     case fileExists(URL)
     /// A file of the store could not be copied, renamed or removed.
     case fileOperationFailed(URL, doing: String, reason: String)
-    /// Someone changed the store's tables by hand, so that they are not the model's any more.
+    /// The store's tables were changed by hand, so they no longer fit the model.
     case alteredSchema(URL, differences: [String])
-    /// The text of something in the store's schema is not one statement that makes that. SQLite would not notice; somebody
-    /// wrote it there to have something else run. Nothing was.
+    /// The text of an object in the store's schema is not a single statement that creates the object.
+    ///
+    /// SQLite would execute such a text, so it may have been written to do harm. It was not executed.
     case unsafeSchema(URL, object: String, reason: String)
-    /// The store was opened as one from elsewhere, see ``StoreOptions/isUntrusted``, and its schema is not the model's.
+    /// The store was opened as untrusted, see ``StoreOptions/isUntrusted``, and its schema is not that of the model.
     case untrustedSchema(URL, differences: [String])
-    /// The store's rows do not allow what the model's newer schema demands: values that must be unique now, say.
+    /// The store's rows violate a newer schema of the model, for example a uniqueness constraint.
     case schemaUpdateRefused(URL, object: String, reason: String)
-    /// Somebody else reads or writes the store, so that it is not known which files beside it are needed.
+    /// Others read or write the store, so the required files beside it cannot be determined.
     case externalDataInUse(URL)
-    /// Large values of a store are missing or cut off, so that no whole copy of it can be made. The copy was not made.
+    /// Files of large values are missing or incomplete, so the store was not copied.
     case incompleteExternalData(URL, problems: [String])
-    /// Somebody removed the store's file, or put another in its place, while it was open: what is written now would be
-    /// in no file. Nothing was written.
+    /// The store's file was removed or replaced while it was open. Nothing was written.
     case removedWhileOpen(URL)
-    /// Another program migrated the store to another version of the model while it was open. Nothing was written.
+    /// Another program migrated the store to another version while it was open. Nothing was written.
     case migratedWhileOpen(URL, version: String)
-    /// Contexts of this process stay at states of the store, the oldest of which was read at a time.
+    /// Contexts of this process are pinned to states of the store, the oldest of which was read at the given time.
     case pinnedQueryGenerations(URL, since: Date, doing: String)
-    /// The model has no configuration of the name that a ``ModelConfiguration`` gives.
+    /// The model has no configuration of the name in a ``ModelConfiguration``.
     case unknownConfiguration(URL, name: String, model: String, known: [String])
     /// A container has two stores in one file.
     case duplicateStore(URL)
-    /// The stores before it in a container hold all entities of a store's configuration.
+    /// All entities of a store's configuration are already in earlier stores of the container.
     case configurationWithoutEntities(URL, name: String)
     /// The configurations of a container put an entity and its parent, which share a table, into different stores.
     case dividedHierarchy(entity: String, parent: String)
     /// The configurations of a container put the two ends of a relationship into different stores.
     case dividedRelationship(entity: String, relationship: String, destination: String)
-    /// A store has some entities and not others that a later version of the model relates to them, so that it cannot be
-    /// migrated.
+    /// A store cannot be migrated, because it lacks entities that a later version relates to its own.
     case dividedMigration(URL, from: String, to: String, entities: [String], missing: [String])
-    /// A store has objects of entities that its configuration does not give it.
+    /// A store has objects of entities that its configuration does not include.
     case objectsOfOtherStore(URL, entities: [String])
     /// A container has more stores than SQLite can attach.
     case tooManyStores(count: Int, limit: Int)
     /// No store of the container holds the entity.
     case entityWithoutStore(String)
-    /// Classes of no model, or of several: a container has one.
+    /// The classes belong to no model or to several; a container has one.
     case notOneModel([String])
-    /// Something was asked of a container with several stores that one store can do only: ask one of
-    /// ``ModelContainer/stores``.
+    /// A container with several stores was asked for something that only one store can do.
+    ///
+    /// Use one of ``ModelContainer/stores``.
     case severalStores(doing: String)
-    /// All numbers of the range that a store was given with ``PersistentStore/setIdentifierRange(_:)`` are used in the
-    /// table of an entity.
+    /// All numbers of the range of ``PersistentStore/setIdentifierRange(_:)`` are used in the table of an entity.
     case identifiersExhausted(URL, entity: String, ClosedRange<Int64>)
-    /// A range of identifiers has numbers that no row may have.
+    /// A range of identifiers contains numbers that no row may have.
     case invalidIdentifierRange(URL, ClosedRange<Int64>)
-    /// SQLite failed while something was done.
+    /// SQLite failed during an operation.
     case sqlite(SQLiteError, doing: String)
-    /// The object that an identifier names is not in the store.
+    /// The store does not have the object of an identifier.
     case missingObject(PersistentIdentifier)
 }
 

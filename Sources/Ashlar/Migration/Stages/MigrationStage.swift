@@ -1,7 +1,12 @@
-/// What is done on the way from a version of a model to the next; SwiftData's `MigrationStage`.
+/// The migration from one version of a model to the next, planned or with custom code.
 ///
-/// What Ashlar planned is done in any case. A custom stage adds code of the program's own, which is run in the same
-/// transaction: when it throws, the store is as it was before the whole migration.
+/// The planned migration is done in any case. A custom stage adds code of the program in the same transaction. If the
+/// code throws, the store is as it was before the whole migration.
+///
+///     let stage = MigrationStage.lightweight(
+///         fromVersion: PhotoFeedModel.Version2.self, toVersion: PhotoFeedModel.Version3.self)
+///
+/// SwiftData's counterpart is `MigrationStage`.
 public struct MigrationStage: Sendable {
     let source: any VersionedSchema.Type
     package let destination: any VersionedSchema.Type
@@ -12,14 +17,21 @@ public struct MigrationStage: Sendable {
     /// Whether code is run.
     var isCustom: Bool { willMigrate != nil || didMigrate != nil || !transforms.isEmpty }
 
-    /// What was planned is enough.
+    /// Returns a stage without custom code.
+    ///
+    ///     let stage = MigrationStage.lightweight(
+    ///         fromVersion: PhotoFeedModel.Version2.self, toVersion: PhotoFeedModel.Version3.self)
+    ///
+    /// - Parameters:
+    ///   - source: The stage's first version.
+    ///   - destination: The version after it.
     public static func lightweight(
         fromVersion source: any VersionedSchema.Type, toVersion destination: any VersionedSchema.Type
     ) -> MigrationStage {
         MigrationStage(source: source, destination: destination, willMigrate: nil, transforms: [], didMigrate: nil)
     }
 
-    /// Code of the program's own is run too.
+    /// Returns a stage with custom code.
     ///
     ///     let stage = MigrationStage.custom(
     ///         fromVersion: PhotoFeedModel.Version2.self, toVersion: PhotoFeedModel.Version3.self,
@@ -30,11 +42,11 @@ public struct MigrationStage: Sendable {
     ///         ])
     ///
     /// - Parameters:
-    ///   - source: The version that the stage begins with.
-    ///   - destination: The version after it, which the stage leads to.
-    ///   - willMigrate: What is done before the planned statements, on the older version.
-    ///   - transforms: What rows of the newer version get from those of the older one, after the planned statements.
-    ///   - didMigrate: What is done after all that, on the newer version.
+    ///   - source: The stage's first version.
+    ///   - destination: The version after it.
+    ///   - willMigrate: The code that runs before the planned statements, on the older version.
+    ///   - transforms: The transforms of rows, which run after the planned statements.
+    ///   - didMigrate: The code that runs after all that, on the newer version.
     public static func custom<Source: VersionedSchema, Destination: VersionedSchema>(
         fromVersion source: Source.Type, toVersion destination: Destination.Type,
         willMigrate: (@Sendable (MigratingStore<Source>) throws -> Void)? = nil,
@@ -55,17 +67,29 @@ public struct MigrationStage: Sendable {
     }
 }
 
-/// What rows of an entity in a newer version get from the same rows in the older one.
+/// A transform that computes values of rows in a newer version from those in the older one.
 ///
-/// It is called for every row of the newer version that was one of the older, with the values that the migration gave it,
-/// and keeps no more than some hundred rows in memory. A row that the closure leaves as it was is not written.
+/// It is called for each row of the newer version that existed in the older one, with the values after the planned
+/// migration. Only a few hundred rows are in memory at a time. A row that the closure leaves unchanged is not written.
+/// See ``MigrationStage/custom(fromVersion:toVersion:willMigrate:transforms:didMigrate:)``.
 public struct ValuesTransform<Source: VersionedSchema, Destination: VersionedSchema>: Sendable {
     let transform: AnyValuesTransform
 
-    /// Makes a transform of the rows of an entity, which may have another name in the newer version.
+    /// Creates a transform of the rows of an entity, which may have another name in the newer version.
     ///
-    /// Rows are told by their numbers, so that it is refused for an entity whose rows get new ones, as those do that move
-    /// into another's hierarchy.
+    ///     let transform = ValuesTransform(
+    ///         PhotoFeedModel.Version2.Post.self, PhotoFeedModel.Version3.Post.self
+    ///     ) { old, new in
+    ///         new.title = old.caption
+    ///     }
+    ///
+    /// Rows are matched by their numbers. So it is refused for an entity whose rows get new numbers, because it moves
+    /// into another hierarchy.
+    ///
+    /// - Parameters:
+    ///   - old: The struct of the entity in the older version.
+    ///   - new: The struct of the entity in the newer version.
+    ///   - body: Changes the new row.
     public init<Old: VersionedValues, New: VersionedValues>(
         _ old: Old.Type, _ new: New.Type, _ body: @escaping @Sendable (Old, inout New) throws -> Void
     ) where Old.Version == Source, New.Version == Destination {
@@ -83,19 +107,27 @@ struct AnyValuesTransform: Sendable {
     let run: @Sendable (StageStore, String) throws -> Void
 }
 
-/// The custom stages of a program's migrations; SwiftData's `SchemaMigrationPlan`.
+/// The custom stages of a program's migrations.
 ///
-///     let container = try ModelContainer(for: PhotoFeedModel.self, migrationPlan: PhotoFeedMigrations.self)
+/// Name only stages with custom code; other versions are migrated as planned.
 ///
-/// Versions without a stage are migrated as planned, so that only those need be named for which `ashlar.json` has
-/// `migrationStages`.
+///     enum PhotoFeedStages: SchemaMigrationPlan {
+///         static var stages: [MigrationStage] {
+///             [.lightweight(fromVersion: PhotoFeedModel.Version2.self, toVersion: PhotoFeedModel.Version3.self)]
+///         }
+///     }
+///     let container = try ModelContainer(for: PhotoFeedModel.self, migrationPlan: PhotoFeedStages.self)
+///
+/// `ashlar.json` lists the versions that need a stage as `migrationStages`. SwiftData's counterpart is
+/// `SchemaMigrationPlan`.
 public protocol SchemaMigrationPlan: Sendable {
-    /// The versions that the stages are of. SwiftData's plans have them; Ashlar takes the versions from the model.
+    /// The versions of the stages. Plans of SwiftData have them; Ashlar takes the versions from the model.
     static var schemas: [any VersionedSchema.Type] { get }
     /// The stages, in any order.
     static var stages: [MigrationStage] { get }
 }
 
 extension SchemaMigrationPlan {
+    /// The versions of the stages. Plans of SwiftData have them; Ashlar takes the versions from the model.
     public static var schemas: [any VersionedSchema.Type] { stages.flatMap { [$0.source, $0.destination] } }
 }

@@ -1,33 +1,33 @@
 import AshlarSQLite
 
-/// A version of a model, for the stages of a ``SchemaMigrationPlan``; SwiftData's `VersionedSchema`.
+/// A version of a model, for the stages of a ``SchemaMigrationPlan``.
 ///
-/// Generated code has one, such as `PhotoFeedModel.Version2`, for each version that a stage leads to or from; an
-/// `ashlar.json` in the model's bundle names those that stages lead to:
+/// Generated code has a type such as `PhotoFeedModel.Version2` for each version at either end of a custom stage. An
+/// `ashlar.json` in the model's bundle names the versions that stages lead to:
 ///
-/// ```json
-/// { "migrationStages": ["PhotoFeed 3"] }
-/// ```
+/// ```json { "migrationStages": ["PhotoFeed 3"] } ```
 ///
-/// In it is a struct for each entity, as the entity was in that version: ``VersionedValues``.
+/// The type contains a struct for each entity as it was in that version: ``VersionedValues``. SwiftData's counterpart
+/// is `VersionedSchema`.
 public protocol VersionedSchema: Sendable {
-    /// The model that it is a version of.
+    /// The model of the version.
     static var model: any ManagedObjectModel.Type { get }
     /// The version's name in the bundle, such as `PhotoFeed 2`.
     static var versionName: String { get }
 }
 
-/// A row of an entity as the entity was in a version of its model; generated code makes the types.
+/// A row of an entity as it was in a version of its model. Generated code creates the types.
 ///
-/// Attributes have the types that the store keeps: `Data` is what a transformer or an encoder made of a value, and an
-/// attribute with a Swift type of its own is its raw value. To-one relationships are the ``rowID`` of the object at the
-/// other end. The leaves of a composite are properties of their own. To-many relationships, derived attributes and
-/// those with external storage are not in it.
+/// Attributes have the types that the store holds. `Data` is the encoded form of transformed and encoded values, and
+/// enumerations are their raw values. To-one relationships are the ``rowID`` of the destination. The parts of a
+/// composite are separate properties. To-many relationships, derived attributes and attributes with external storage
+/// are missing.
 public protocol VersionedValues: Sendable, Equatable {
-    /// The version that the entity is of.
+    /// The version of the entity.
     associatedtype Version: VersionedSchema
 
-    /// The object's number in its table, as in ``PersistentIdentifier/rowID``. An insertion chooses another for 0.
+    /// The object's number in its table, as in ``PersistentIdentifier/rowID``. An insertion replaces 0 with a new
+    /// number.
     var rowID: Int64 { get set }
 
     /// Where the store keeps the rows; generated code says it.

@@ -108,13 +108,15 @@ struct StoreCopier {
     }
 }
 
-/// How far a copy of a store is.
+/// The progress of a copy of a store.
+///
+///     try container.backUp(to: url) { progress in print(progress.fractionCompleted) }
 public struct StoreProgress: Sendable, Hashable {
-    /// The number of pages that were copied.
+    /// The number of copied pages.
     public var completedPages: Int
     /// The number of pages that the copy will have.
     public var totalPages: Int
 
-    /// The part that is done, from 0 to 1.
+    /// The completed fraction, from 0 to 1.
     public var fractionCompleted: Double { totalPages == 0 ? 1 : Double(completedPages) / Double(totalPages) }
 }

@@ -1,10 +1,15 @@
 public import SystemFoundation
 
-/// What keeps a store's write-ahead log from beginning anew, and how large it is.
+/// The size of a store's write-ahead log, and the readers that keep it from being reset.
+///
+/// ``ModelContainer/writeAheadLogStatus()`` returns it.
+///
+///     let status = container.writeAheadLogStatus()
+///     if status.size > 100 << 20 { print("pinned since", status.pinnedGenerations.first as Any) }
 public struct WriteAheadLogStatus: Sendable, Hashable {
-    /// The size of the log's file in bytes. It does not shrink by itself before the log begins anew.
+    /// The size of the log's file in bytes. The file does not shrink before the log is reset.
     public var size: Int
-    /// When the states were read at which contexts of this process stay, the oldest first.
+    /// The times at which pinned contexts of this process read their states, the oldest first.
     public var pinnedGenerations: [Date]
 }
 

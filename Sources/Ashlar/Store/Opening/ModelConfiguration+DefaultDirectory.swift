@@ -4,12 +4,15 @@ public import SystemFoundation
 extension ModelConfiguration {
     private static let chosenDirectory = Mutex<URL?>(nil)
 
-    /// The folder of stores that are opened by name: this app's own in the user's folder for application data, that is
-    /// `Application Support` on Apple's systems and `$XDG_DATA_HOME`, or `~/.local/share`, elsewhere.
+    /// The folder of stores that are opened by name.
     ///
-    /// Set it once, before a configuration is made, to have all of them in an app group's container, say. An app in a
-    /// sandbox of its own on iOS, tvOS, watchOS or visionOS has `Application Support` itself. Core Data's
-    /// `NSPersistentContainer.defaultDirectoryURL()`.
+    /// It is the app's own folder in `Application Support` on Apple's systems, and in `$XDG_DATA_HOME` or
+    /// `~/.local/share` elsewhere. A sandboxed app on iOS, tvOS, watchOS or visionOS uses `Application Support` itself.
+    /// Set it once, before you create a configuration, to use the container of an app group, for example.
+    ///
+    ///     ModelConfiguration.defaultDirectory = directory
+    ///
+    /// Core Data's counterpart is `NSPersistentContainer.defaultDirectoryURL()`.
     public static var defaultDirectory: URL {
         get { chosenDirectory.withLock { $0 } ?? systemDirectory }
         set { chosenDirectory.withLock { $0 = newValue } }

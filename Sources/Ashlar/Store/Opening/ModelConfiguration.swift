@@ -1,63 +1,77 @@
 import AshlarSQLite
 public import SystemFoundation
 
-/// Where a container keeps its store, and how. SwiftData's `ModelConfiguration`, Core Data's
-/// `NSPersistentStoreDescription`.
+/// The place of a store and the options to open it with.
+///
+///     var configuration = ModelConfiguration(url: url)
+///     configuration.options.historyTracking = true
+///     let container = try ModelContainer(for: PhotoFeedModel.self, configurations: configuration)
+///
+/// The counterparts are SwiftData's `ModelConfiguration` and Core Data's `NSPersistentStoreDescription`.
 public struct ModelConfiguration: Sendable, Hashable, Identifiable {
-    /// The configuration's name; that of the file without its extension, where none was given.
+    /// The configuration's name. It defaults to the file's name without its extension.
     public var name: String
     /// The store's file; `/dev/null` for a store in memory.
     public var url: URL
-    /// Whether the store is in memory, and goes when its container goes.
+    /// Whether the store is in memory, and disappears with its container.
     public var isStoredInMemoryOnly: Bool
-    /// The configuration of the model whose entities the store holds; all that no store before it holds when nil.
+    /// The configuration of the model whose entities the store holds.
     ///
-    /// A container may have several stores, each with a configuration. SwiftData's `schema`, the `configuration` of Core
-    /// Data's `NSPersistentStoreDescription`.
+    /// Nil, the default, stands for all entities that no earlier store of the container holds. The counterparts are
+    /// SwiftData's `schema` and the `configuration` of Core Data's `NSPersistentStoreDescription`.
     public var configuration: ModelDescription.Configuration?
-    /// Whether the store is made when it does not exist, migrated when it is old, and written.
+    /// Whether the store may be created, migrated and written; it defaults to true.
     public var allowsSave: Bool
-    /// SQLite's settings.
-    public var options: StoreOptions
-    /// How a store of an older version is brought up to date.
-    public var migration = MigrationOptions()
-    /// Who is told of the statements that contexts run, unless a context has another observer. At first what the
-    /// environment variable `ASHLAR_SQL_DEBUG` asks for, and nobody without it.
-    public var statementObserver: StatementObserver? = StatementObserver.environment
-    /// The store that Core Data or SwiftData wrote of which this one is made when there is none yet; nil for a store that begins
-    /// empty. It may be the very file at ``url``.
+    /// The options of SQLite and of the history.
     ///
-    /// The old store is opened as long as there is no new one, and nothing of it is changed; where there is neither, the new
-    /// one begins empty. A store in memory, or one that is only read, imports nothing. What was imported is in
-    /// ``ModelContainer/importReports``. Opening throws ``ImportError`` where the old store cannot be imported.
-    /// ``ModelContainer/removeImportedStore(for:)`` removes it once you do not need it any more.
+    ///     configuration.options.busyTimeout = .seconds(10)
+    public var options: StoreOptions
+    /// The options for migrating a store of an older version.
+    ///
+    ///     configuration.migration.isAutomatic = false
+    public var migration = MigrationOptions()
+    /// The observer of the statements that contexts execute, unless a context has its own.
+    ///
+    /// It defaults to the observer that the environment variable `ASHLAR_SQL_DEBUG` specifies, and to nil without it.
+    ///
+    ///     configuration.statementObserver = StatementObserver { event in print(event.sql) }
+    public var statementObserver: StatementObserver? = StatementObserver.environment
+    /// The store of Core Data or SwiftData that is imported if this store does not exist yet; nil imports none.
+    ///
+    ///     configuration.importing = StoreImport(url: oldURL)
+    ///
+    /// It may be the file at ``url`` itself. The old store is not changed. If there is no old store either, the new one
+    /// begins empty. Stores in memory and read-only stores import nothing. ``ModelContainer/importReports`` has the
+    /// report. If the old store cannot be imported, opening throws ``ImportError``.
+    /// ``ModelContainer/removeImportedStore(for:)`` removes the old store.
     public var importing: StoreImport?
     /// Whether the store's folder is made when it does not exist.
     var makesFolder = false
 
-    /// The configuration's file.
+    /// The store's file, the same as ``url``.
     public var id: URL { url }
 
-    /// The size in bytes from which on a value of a binary attribute with external storage gets a file of its own in
-    /// ``externalDataFolder``; smaller ones are read faster from their rows. 102,400 unless said otherwise. Values that
-    /// are stored already stay where they are.
+    /// The size in bytes from which a value with external storage gets a file of its own in ``externalDataFolder``.
+    ///
+    /// It defaults to 102,400. Smaller values are read faster from their rows. Values that are already stored stay
+    /// where they are.
     public var externalStorageThreshold = usualExternalStorageThreshold
     static let usualExternalStorageThreshold = 102_400
 
-    /// A store in a file. Its folder must exist.
+    /// Creates the configuration of a store in a file, whose folder must exist.
     ///
     ///     let configuration = ModelConfiguration(url: url, importing: oldURL)
     ///
-    /// `/dev/null` stands for a store in memory, as it does for Core Data.
+    /// `/dev/null` stands for a store in memory, as in Core Data.
     ///
     /// - Parameters:
-    ///   - name: The configuration's name; when nil, the file's without its extension.
+    ///   - name: The configuration's name. It defaults to the file's name without its extension.
     ///   - configuration: The configuration of the model whose entities the store holds.
     ///   - url: The file.
-    ///   - oldURL: The file of a store that Core Data or SwiftData wrote, of which the store is made when there is none yet;
-    ///     see ``importing``.
-    ///   - allowsSave: Whether anything may be written.
-    ///   - options: What SQLite is told, and whether the history is kept.
+    ///   - oldURL: The file of a store of Core Data or SwiftData, which is imported if there is no new store yet; see
+    ///     ``importing``.
+    ///   - allowsSave: Whether the store may be created, migrated and written.
+    ///   - options: The options of SQLite and of the history.
     public init(
         _ name: String? = nil, configuration: ModelDescription.Configuration? = nil, url: URL,
         importing oldURL: URL? = nil, allowsSave: Bool = true, options: StoreOptions = StoreOptions()
@@ -82,17 +96,22 @@ public struct ModelConfiguration: Sendable, Hashable, Identifiable {
         return String(name[..<point])
     }
 
-    /// A store in memory; or the file `name` with the extension `store` in a folder, which is made when it does not
-    /// exist.
+    /// Creates the configuration of a store in memory, or of a store by its name in a folder.
+    ///
+    /// The file is `name` with the extension `store`. The folder is created if it does not exist.
+    ///
+    ///     let inMemory = ModelConfiguration(isStoredInMemoryOnly: true)
+    ///     let named = ModelConfiguration("Photos", directory: directory)
     ///
     /// - Parameters:
-    ///   - name: The file's name without its extension; when nil, that of the configuration of the model, else
-    ///     `default`. A `/` in it becomes `:`, so that it never leads elsewhere.
+    ///   - name: The file's name without its extension. It defaults to that of the model's configuration, or else to
+    ///     `default`. A `/` in it
+    ///     becomes `:`.
     ///   - configuration: The configuration of the model whose entities the store holds.
-    ///   - directory: The folder; ``defaultDirectory`` when nil.
-    ///   - isStoredInMemoryOnly: Whether there is no file: the store is gone with its container.
-    ///   - allowsSave: Whether anything may be written.
-    ///   - options: What SQLite is told, and whether the history is kept.
+    ///   - directory: The folder. It defaults to ``defaultDirectory``.
+    ///   - isStoredInMemoryOnly: Whether the store is in memory, and disappears with its container.
+    ///   - allowsSave: Whether the store may be created, migrated and written.
+    ///   - options: The options of SQLite and of the history.
     public init(
         _ name: String? = nil, configuration: ModelDescription.Configuration? = nil, directory: URL? = nil,
         isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true, options: StoreOptions = StoreOptions()

@@ -1,9 +1,15 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// What a store says of itself, in the table `ashlar$metadata`.
+/// The metadata of a store: its identity, its version of the model, and values of the program.
 ///
-/// ``ModelContainer/metadata()`` reads it of an open store, ``ModelContainer/metadata(ofStoreAt:)`` of any.
+/// ``ModelContainer/metadata()`` reads that of an open store, ``ModelContainer/metadata(ofStoreAt:)`` that of any
+/// store.
+///
+///     let metadata = try ModelContainer.metadata(ofStoreAt: url)
+///     print(metadata.modelName, metadata.versionName, metadata.values["dataset"] as Any)
+///
+/// Core Data's counterpart is the dictionary of `metadata(for:)`. The values are in the table `ashlar$metadata`.
 public struct StoreMetadata: Sendable, Hashable {
     /// "Ashl" in ASCII, in the place that SQLite's header has for it.
     static let applicationIdentifier: Int32 = 0x4173_686C
@@ -15,15 +21,15 @@ public struct StoreMetadata: Sendable, Hashable {
     private static let userPrefixEnd = "user;"
 
     var format: Int
-    /// The store's UUID, made with the store and kept by migrations and copies.
+    /// The store's UUID, which is created with the store and kept by migrations and copies.
     public internal(set) var storeIdentifier: String
     /// The name of the model.
     public internal(set) var modelName: String
     /// The name of the model's version.
     public internal(set) var versionName: String
-    /// The hash of what makes the version another than the one before.
+    /// The hash of everything that makes the stores of two versions differ.
     public internal(set) var versionHash: String
-    /// The hash of everything that the schema depends on, indexes and defaults included.
+    /// The hash of everything that the schema depends on, including indexes and defaults.
     public internal(set) var schemaHash: String
     /// The hash of each entity after its name, a line each.
     var entityHashes: String
@@ -34,7 +40,7 @@ public struct StoreMetadata: Sendable, Hashable {
     var schemaVersion: Int64?
     /// The numbers that the store gives to new objects; nil where it may give any.
     var identifierRange: IdentifierRange?
-    /// The values that the program itself keeps. They are read by the functions that give metadata to the program.
+    /// The values of the program, which ``ModelContainer/setMetadata(_:forKey:)`` stores.
     public internal(set) var values: [String: StoreMetadataValue] = [:]
 
     /// The names of the entities that the store holds: all of its version of the model, or those of a configuration.

@@ -1,6 +1,6 @@
 public import SystemFoundation
 
-/// A value that a program keeps in a store beside its objects: what a property list can hold.
+/// A value of the program in the metadata of a store. The types are those of a property list.
 ///
 ///     try container.setMetadata(["theme": "dark", "opened": 12], forKey: "settings")
 public enum StoreMetadataValue: Sendable, Hashable {
@@ -12,11 +12,11 @@ public enum StoreMetadataValue: Sendable, Hashable {
     case real(Double)
     /// A Boolean.
     case boolean(Bool)
-    /// A date, to the last bit.
+    /// A date, with full precision.
     case date(Date)
     /// Bytes.
     case data(Data)
-    /// Values in an order.
+    /// An array of values.
     case array([StoreMetadataValue])
     /// Values by their names.
     case dictionary([String: StoreMetadataValue])

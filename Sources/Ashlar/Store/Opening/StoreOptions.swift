@@ -1,78 +1,98 @@
 import AshlarSQLite
 
-/// How a store's connections work: SQLite's own settings, with defaults that fit an app.
+/// The options of a store's connections, with defaults that fit an app.
 ///
-/// All but ``pageSize`` and ``historyTracking`` hold for as long as the container has the store open and leave nothing in the
-/// file. Core Data's
-/// `NSSQLitePragmasOption`, typed.
+/// Except for ``pageSize`` and ``historyTracking``, they apply while the container has the store open, and leave
+/// nothing in the file.
+///
+///     let options = StoreOptions(synchronous: .full, historyTracking: true)
+///     let configuration = ModelConfiguration(url: url, options: options)
+///
+/// Core Data's counterpart is `NSSQLitePragmasOption`.
 public struct StoreOptions: Sendable, Hashable {
-    /// When a commit waits for the disk.
+    /// The moment at which a commit waits for the disk.
     public enum Synchronous: String, Sendable, Hashable, CaseIterable {
-        /// Only when the write-ahead log is copied into the file. A killed process loses nothing; a power failure may
-        /// lose the newest saves, never a part of one.
+        /// Only when the write-ahead log is copied into the file.
+        ///
+        /// A crash of the process loses nothing. A power failure may lose the newest saves, but never a part of one.
         case normal = "NORMAL"
-        /// At every commit, so that a power failure loses none. Each save costs a wait for the disk.
+        /// At every commit, so that a power failure loses no save. Each save waits for the disk.
         case full = "FULL"
     }
 
-    /// What happens to the bytes of what is deleted.
+    /// The treatment of deleted bytes.
     public enum SecureDelete: String, Sendable, Hashable, CaseIterable {
-        /// They stay in the file until something is written over them.
+        /// Deleted bytes stay in the file until they are overwritten.
         case off = "OFF"
-        /// They are overwritten with zeros where that writes no page more. Pages that become free keep their bytes until
-        /// they are used again.
+        /// Deleted bytes are overwritten with zeros unless that needs to write another page.
+        ///
+        /// Pages that become free keep their bytes until they are used again.
         case fast = "FAST"
-        /// All are overwritten with zeros, for which each page that becomes free is written.
+        /// All deleted bytes are overwritten with zeros, and each page that becomes free is written.
         case on = "ON"
     }
 
-    /// The size of a page in bytes: a power of two from 512 to 65536. It is decided when the store is made; of a store
-    /// that exists it is ignored. 4096 unless set.
+    /// The size of a page in bytes: a power of two from 512 to 65536. It defaults to 4096.
+    ///
+    /// It applies when the store is created, and is ignored for an existing store.
     public var pageSize: Int
-    /// How much of the store each connection keeps in memory, in bytes. 16 MiB unless set; it is taken as it is used.
+    /// The amount of the store in bytes that each connection may keep in memory. It defaults to 16 MiB.
     public var cacheSize: Int
-    /// When a commit waits for the disk; ``Synchronous/normal`` unless set.
+    /// The moment at which a commit waits for the disk. It defaults to ``Synchronous/normal``.
     public var synchronous: Synchronous
-    /// What happens to the bytes of what is deleted; ``SecureDelete/fast`` unless set, whatever the SQLite library
-    /// was built with.
+    /// The treatment of deleted bytes. It defaults to ``SecureDelete/fast``, whatever the default of the SQLite
+    /// library.
     public var secureDelete: SecureDelete
-    /// How much of the file is read through a memory map, in bytes; 0, which is none, unless set. SQLite may have a
-    /// lower limit. An error of the disk is then a signal that ends the process, rather than an error.
+    /// The part of the file in bytes that is read through a memory map. It defaults to 0, which is none.
+    ///
+    /// SQLite may have a lower limit. A disk error is then a signal that ends the process.
     public var mmapSize: Int
-    /// How long an opening or a save waits for another process that writes, or a save for another context of this one, from
-    /// 0 to 24 days; 5 seconds unless set. Of several stores in a container, that of the first counts for all saves.
+    /// The time that an opening or a save waits for other writers, from 0 to 24 days. It defaults to 5 seconds.
+    ///
+    /// If a container has several stores, that of the first applies to all saves.
     public var busyTimeout: Duration
-    /// The number of pages in the write-ahead log after which a commit copies them into the file; 1000 unless set. With
-    /// 0 only ``ModelContainer/checkpoint(_:)`` and the last closing do. Of several stores in a container, that of the
-    /// first counts for all.
+    /// The number of pages in the write-ahead log after which a commit copies them into the file. It defaults to 1000.
+    ///
+    /// With 0, only ``ModelContainer/checkpoint(_:)`` and the last closing do so. If a container has several stores,
+    /// that of the first applies to all.
     public var walAutocheckpoint: Int
-    /// To how many bytes the write-ahead log's file shrinks when it begins anew after it grew larger; 64 MiB unless set.
+    /// The size in bytes to which the file of the write-ahead log is truncated after it grew larger. It defaults to 64
+    /// MiB.
     public var journalSizeLimit: Int
-    /// The size of the write-ahead log in bytes beyond which contexts of this container lose the query generations that
-    /// they are pinned to, as a save finds; their next read throws ``StoreError/queryGenerationExpired(_:)``. Nil, which
-    /// is without limit, unless set.
+    /// The size of the write-ahead log in bytes beyond which contexts lose their pinned query generations.
+    ///
+    /// A save detects it, and their next read throws ``StoreError/queryGenerationExpired(_:)``. Nil, the default, sets
+    /// no limit.
     public var pinnedLogLimit: Int?
 
-    /// Whether the store records its changes, whoever makes them: true turns the history on, false turns it off and forgets
-    /// it, and nil, unless set, leaves it as the store has it, which of a new store is off. Core Data's
-    /// `NSPersistentHistoryTrackingKey`. Of several stores in a container each has its own. See
+    /// Whether the store records its history of changes, whoever makes them.
+    ///
+    /// True turns the history on. False turns it off and deletes it. Nil, the default, leaves the store's setting,
+    /// which is off for a new store. Each store of a container has its own setting. See
     /// ``ModelContainer/fetchHistory(_:)``.
+    ///
+    ///     configuration.options.historyTracking = true
+    ///
+    /// Core Data's counterpart is `NSPersistentHistoryTrackingKey`.
     public var historyTracking: Bool?
 
-    /// Whether the store's file comes from somebody who may mean harm: one that was sent, downloaded, or opened as a document.
-    /// False unless set.
+    /// Whether the store's file may be malicious: one that was sent, downloaded, or opened as a document.
     ///
-    /// Any store is opened without running a statement of its file's own, but its triggers, views, generated columns and
-    /// rules are part of its tables, and may compute without end as soon as a row is read or written. With this, the schema
-    /// must be the one that the model gives a store of its version, without anything besides, an index that somebody added
-    /// by hand say; else opening throws ``StoreError/untrustedSchema(_:differences:)``. SQLite checks each page more closely,
-    /// which makes reading a little slower, and compiles no statement beyond what a program needs.
+    /// It defaults to false. A store's triggers, views, generated columns and rules are part of its tables, and may
+    /// compute forever when a row is read or written. With this option, the schema must be exactly that of the model.
+    /// Otherwise opening throws ``StoreError/untrustedSchema(_:differences:)``, even for an index that was added by
+    /// hand.
     ///
-    /// An opening compares the whole schema each time. A store of an older version is compared with what its version was,
-    /// and again once it is migrated.
+    ///     configuration.options.isUntrusted = true
+    ///
+    /// SQLite then also checks each page more closely, which makes reading a little slower, and refuses statements that
+    /// a program does not need. Each opening compares the whole schema. A store of an older version is compared with
+    /// that version, and again after its migration.
     public var isUntrusted: Bool
 
-    /// Makes options; what is not said has its default.
+    /// Creates options; each parameter has the default of its property.
+    ///
+    ///     let options = StoreOptions(busyTimeout: .seconds(10), historyTracking: true)
     public init(
         pageSize: Int = 4096, cacheSize: Int = 16 << 20, synchronous: Synchronous = .normal,
         secureDelete: SecureDelete = .fast, mmapSize: Int = 0, busyTimeout: Duration = .seconds(5),

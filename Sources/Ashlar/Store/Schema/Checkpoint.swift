@@ -1,22 +1,27 @@
-/// How a write-ahead log is copied into the file. SQLite's words.
+/// The extent to which a checkpoint copies the write-ahead log into the file. The names are SQLite's.
+///
+///     let result = try container.checkpoint(.full)
 public enum CheckpointMode: Int32, Sendable, Hashable, CaseIterable {
-    /// As much as can be without waiting for anybody.
+    /// As much as possible without waiting for others.
     case passive = 0
-    /// All of it, waiting for those that write.
+    /// All of the log, waiting for writers.
     case full = 1
-    /// As ``full``, waiting for those that read too, so that the next save begins the log anew.
+    /// As ``full``, and waits for readers, so that the next save begins the log again.
     case restart = 2
-    /// As ``restart``, and the log's file becomes empty.
+    /// As ``restart``, and makes the log's file empty.
     case truncate = 3
 }
 
-/// What a checkpoint did.
+/// The result of a checkpoint.
+///
+///     let result = try container.checkpoint()
+///     if !result.isComplete { print(result.loggedPages - result.checkpointedPages, "pages are left") }
 public struct CheckpointResult: Sendable, Hashable {
     /// The number of pages in the write-ahead log.
     public var loggedPages: Int
-    /// How many of them are in the file now.
+    /// The number of these pages that are now in the file.
     public var checkpointedPages: Int
 
-    /// Whether the file has everything.
+    /// Whether the file contains all pages of the log.
     public var isComplete: Bool { loggedPages == checkpointedPages }
 }

@@ -1,9 +1,14 @@
 import AshlarSQLite
 
 extension PersistentStore {
-    /// What is wrong with the store; see ``ModelContainer/integrityProblems()``.
+    /// Returns descriptions of all damage in the store; empty for a sound store.
     ///
-    /// - Throws: ``StoreError`` when it cannot be read at all.
+    /// See ``ModelContainer/integrityProblems()``.
+    ///
+    ///     for problem in try store.integrityProblems() { print(problem) }
+    ///
+    /// - Throws: ``StoreError`` if the store cannot be read at all.
+    /// - Complexity: O(*n*) in the size of the store.
     public func integrityProblems() throws -> [String] {
         // Only so old a version of SQLite does not look into full-text indexes when it looks at pages.
         let isOld = SQLiteLibrary.versionNumber < 3_044_000
@@ -44,9 +49,14 @@ extension PersistentStore {
         return problems
     }
 
-    /// Writes the store anew without the room that deleted rows left; see ``ModelContainer/vacuum()``.
+    /// Rewrites the store's file without the space that deleted rows left.
+    ///
+    /// See ``ModelContainer/vacuum()``.
+    ///
+    ///     try store.vacuum()
     ///
     /// - Throws: ``StoreError``. The store is as it was then.
+    /// - Complexity: O(*n*) in the size of the store.
     public func vacuum() throws {
         try write("vacuuming") { connection in
             try connection.checkBeforeWriting(schemaName)
@@ -64,10 +74,15 @@ extension PersistentStore {
         }
     }
 
-    /// Copies the write-ahead log into the file; see ``ModelContainer/checkpoint(_:)``.
+    /// Copies the write-ahead log into the store's file, as far as other users of the store allow.
     ///
-    /// - Throws: ``StoreError/locked(_:waited:doing:)`` when others did not allow it within the busy timeout, and
-    ///   ``StoreError/pinnedQueryGenerations(_:since:doing:)`` when contexts of this container did not.
+    /// See ``ModelContainer/checkpoint(_:)``.
+    ///
+    ///     let result = try store.checkpoint(.truncate)
+    ///
+    /// - Parameter mode: The kind of checkpoint. It defaults to ``CheckpointMode/passive``.
+    /// - Throws: ``StoreError/locked(_:waited:doing:)`` if other processes prevent it for longer than the busy timeout,
+    ///   or ``StoreError/pinnedQueryGenerations(_:since:doing:)`` if contexts of this container do.
     @discardableResult
     public func checkpoint(_ mode: CheckpointMode = .passive) throws -> CheckpointResult {
         try blamingOwnContexts("checkpointing") { try copyLog(mode) }

@@ -1,22 +1,31 @@
 import AshlarSQLite
 public import SystemFoundation
 
-/// A commit to a store by another process, or by another container of this one. Core Data's
-/// `NSPersistentStoreRemoteChange` notification.
+/// A change of a store by another process, or by another container of this process.
+///
+///     for await change in container.remoteChanges {
+///         if change.kind == .commit { try refresh() }
+///     }
+///
+/// Core Data's counterpart is the notification `NSPersistentStoreRemoteChange`.
 public struct RemoteChange: Sendable, Hashable {
-    /// What others did.
+    /// The kind of a change.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Kind: Sendable, Hashable, CaseIterable {
-        /// They changed rows.
+        /// Rows were changed.
         case commit
-        /// They migrated the store to another version of the model: reading and writing throws
-        /// ``StoreError/migratedWhileOpen(_:version:)`` from now on, or ``StoreError/newerFormat(_:found:supported:)`` where a
-        /// newer release of Ashlar changed the store's format. Let go of the container, and ask for an update.
+        /// The store was migrated to another version of the model.
+        ///
+        /// Reading and writing now throw ``StoreError/migratedWhileOpen(_:version:)``, or
+        /// ``StoreError/newerFormat(_:found:supported:)`` if a newer release of Ashlar changed the store's format.
+        /// Release the container, and ask the user to update.
         case migration
-        /// They removed the store's file, or put another in its place, as a write of this container found out, which threw
-        /// ``StoreError/removedWhileOpen(_:)``. Let go of the container, and open the store again.
+        /// The store's file was removed or replaced.
+        ///
+        /// A write of this container detected it and threw ``StoreError/removedWhileOpen(_:)``. Release the container,
+        /// and open the store again.
         case removal
     }
 
@@ -24,12 +33,16 @@ public struct RemoteChange: Sendable, Hashable {
     public var storeIdentifier: String
     /// The store's file.
     public var url: URL
-    /// What happened.
+    /// The kind of the change.
     public var kind = Kind.commit
 }
 
 extension PersistentStore {
-    /// What tells of commits to the store by others; see ``ModelContainer/remoteChanges``.
+    /// The commits that other processes and other containers make to this store, as an asynchronous sequence.
+    ///
+    /// See ``ModelContainer/remoteChanges``.
+    ///
+    ///     for await _ in store.remoteChanges { try refresh() }
     public var remoteChanges: AsyncStream<RemoteChange> { RemoteChange.stream(of: [self]) }
 
     /// A number that is another one after a commit by others, and the same after one of the container's own writer; nil

@@ -1,10 +1,9 @@
 public import SystemFoundation
 
-/// A type whose values can be kept in a keyed archive that Core Data reads: the type of a transformable attribute with
-/// the built-in transformer.
+/// A type whose values can be stored in a keyed archive of Core Data, by the built-in transformer.
 ///
-/// Numbers, strings, dates, data, URLs, UUIDs, and arrays, sets and dictionaries of them conform. For a type of one's
-/// own, write an ``AttributeTransformer`` or make it `Codable`.
+/// Numbers, strings, dates, data, URLs, UUIDs, and arrays, sets and dictionaries of them conform. For your own types,
+/// write an ``AttributeTransformer`` or adopt `Codable`.
 public protocol ArchivableValue: Sendable, Hashable, Codable {
     /// The value as an archive has it.
     var archivedValue: ArchivedValue { get }

@@ -1,21 +1,21 @@
-/// Why a keyed archive cannot be read, or a value not be archived.
+/// An error of reading or writing a keyed archive.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum ArchiveError: Error, Sendable, Hashable {
-    /// The bytes are no binary property list: they end too early, or something in them points nowhere.
+    /// The data is not a complete binary property list.
     case malformed(String)
-    /// The property list is no keyed archive.
+    /// The property list is not a keyed archive.
     case notAnArchive(String)
-    /// The archive has an object of a class that is not among those allowed.
+    /// The archive contains an object of a class that is not allowed.
     case classNotAllowed(String)
-    /// An object that contains itself.
+    /// The archive contains an object that contains itself.
     case cycle
     /// The values are nested more deeply than `KeyedArchive.maximumDepth`.
     case tooDeep
-    /// The archive stands for more values than it has bytes for: it repeats collections of collections.
+    /// The archive represents more values than it has bytes, because it repeats collections of collections.
     case tooLarge
-    /// A value of another type than the property's.
+    /// The value has another type than the property.
     case unexpectedValue(found: String, expected: String)
 }
 

@@ -16,11 +16,11 @@ public import SystemFoundation
 public enum ArchivedValue: Sendable, Hashable, Codable {
     /// `NSNull`.
     case null
-    /// An `NSNumber` that was made of a Boolean.
+    /// An `NSNumber` that was created from a Boolean.
     case boolean(Bool)
-    /// An `NSNumber` that holds a whole number.
+    /// An `NSNumber` with a whole number.
     case integer(Int64)
-    /// An `NSNumber` that holds a floating-point number.
+    /// An `NSNumber` with a floating-point number.
     case real(Double)
     /// An `NSString`.
     case string(String)
@@ -42,32 +42,40 @@ public enum ArchivedValue: Sendable, Hashable, Codable {
 
 /// What a value holds, or nil when it is of another case.
 extension ArchivedValue {
-    /// The Boolean, of 0 and 1 too; nil where the value is another.
+    /// The Boolean, also for 0 and 1; nil for other values.
     public var boolean: Bool? { try? Bool(archivedValue: self) }
-    /// The whole number, of other numbers where nothing is lost, and of Booleans; nil where the value is another.
+    /// The whole number, also for other numbers without a fraction and for Booleans; nil for other values.
+    ///
+    ///     let likes = post.details?["likes"]?.integer
     public var integer: Int64? { try? Int64(archivedValue: self) }
-    /// The number, of whole numbers where nothing is lost; nil where the value is another.
+    /// The number, also for whole numbers if it is exact; nil for other values.
     public var real: Double? { try? Double(archivedValue: self) }
-    /// The text; nil where the value is none.
+    /// The text; nil for other values.
+    ///
+    ///     let title = post.details?["title"]?.string
     public var string: String? { if case .string(let value) = self { value } else { nil } }
-    /// The bytes; nil where the value is of another case.
+    /// The bytes; nil for other values.
     public var data: Data? { if case .data(let value) = self { value } else { nil } }
-    /// The date; nil where the value is none.
+    /// The date; nil for other values.
     public var date: Date? { if case .date(let value) = self { value } else { nil } }
-    /// The URL; nil where the value is none.
+    /// The URL; nil for other values.
     public var url: URL? { if case .url(let value) = self { value } else { nil } }
-    /// The UUID; nil where the value is none.
+    /// The UUID; nil for other values.
     public var uuid: UUID? { if case .uuid(let value) = self { value } else { nil } }
-    /// The elements of an array; nil where the value is none.
+    /// The elements of an array; nil for other values.
+    ///
+    ///     let tags = post.details?["tags"]?.array ?? []
     public var array: [ArchivedValue]? { if case .array(let value) = self { value } else { nil } }
-    /// The entries of a dictionary; nil where the value is none.
+    /// The entries of a dictionary; nil for other values.
     public var dictionary: [ArchivedValue: ArchivedValue]? {
         if case .dictionary(let value) = self { value } else { nil }
     }
-    /// The members of a set; nil where the value is none.
+    /// The members of a set; nil for other values.
     public var set: Set<ArchivedValue>? { if case .set(let value) = self { value } else { nil } }
 
-    /// The value of a key of a dictionary; nil where there is none, or the value is no dictionary.
+    /// The value of a dictionary's key; nil if there is none, or if this is no dictionary.
+    ///
+    ///     let title = post.details?["title"]
     public subscript(key: ArchivedValue) -> ArchivedValue? { dictionary?[key] }
 
     /// What the value is, for messages.

@@ -1,25 +1,30 @@
 public import SystemFoundation
 
-/// The built-in transformer of transformable attributes: keyed archives that Core Data reads, and those that it wrote.
+/// The built-in transformer of transformable attributes, which reads and writes keyed archives of Core Data.
 ///
 /// Generated code uses it for the names `NSSecureUnarchiveFromData`, `NSKeyedUnarchiveFromData` and
-/// `NSUnarchiveFromData`, and where a model names no transformer. Decoding is secure whatever the name: only the values
-/// of ``ArchivedValue`` are made, and no class is looked up by its name. Core Data's
-/// `NSSecureUnarchiveFromDataTransformer`.
+/// `NSUnarchiveFromData`, and if a model names no transformer. Decoding is always secure: only the values of
+/// ``ArchivedValue`` are created, and no class is looked up by its name.
 ///
-/// A model may name it for other transformers that archive such values: with the entry `ashlar.transformer` in the
-/// attribute's `userInfo`, as `SecureUnarchiveFromDataTransformer<[String]>`.
+///     let data = try SecureUnarchiveFromDataTransformer<[String]>.data(from: ["sea", "sky"])
+///     let tags = try SecureUnarchiveFromDataTransformer<[String]>.value(from: data)
+///
+/// For other transformers that archive such values, set `ashlar.transformer` in the attribute's `userInfo`, for example
+/// to `SecureUnarchiveFromDataTransformer<[String]>`. Core Data's counterpart is
+/// `NSSecureUnarchiveFromDataTransformer`.
 public enum SecureUnarchiveFromDataTransformer<Value: ArchivableValue>: AttributeTransformer {
-    /// Archives a value. The same value gives the same bytes.
+    /// Archives a value. Equal values give equal bytes.
     ///
-    /// - Throws: ``ArchiveError/tooDeep`` for a value that is nested too deeply to be read again.
+    /// - Parameter value: The value to archive.
+    /// - Throws: ``ArchiveError/tooDeep`` if the value is nested too deeply to be read again.
     public static func data(from value: Value) throws -> Data {
         try KeyedArchive.data(from: value.archivedValue)
     }
 
-    /// Reads a value.
+    /// Reads a value from an archive.
     ///
-    /// - Throws: ``ArchiveError`` when the bytes are no archive, or one of another value.
+    /// - Parameter data: The archive.
+    /// - Throws: ``ArchiveError`` if the data is not an archive of such a value.
     public static func value(from data: Data) throws -> Value {
         try Value(archivedValue: try KeyedArchive.value(from: data))
     }

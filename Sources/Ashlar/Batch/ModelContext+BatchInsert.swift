@@ -13,8 +13,7 @@ extension ModelContext {
     ///
     /// - Parameters:
     ///   - values: The rows, such as an array, a lazy sequence, or `sequence(state:next:)`. The sequence must not write
-    ///     to the store, nor
-    ///     read a store in memory.
+    ///     to the store, nor read a store in memory.
     ///   - policy: The policy for rows whose unique values exist already. It defaults to an error.
     /// - Returns: The number of inserted objects, plus those that the policy changed, each counted once.
     /// - Throws: ``BatchError`` with the position of the row, errors of the sequence, or

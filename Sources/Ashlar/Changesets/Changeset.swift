@@ -1,80 +1,95 @@
 import AshlarSQLite
 public import SystemFoundation
 
-/// Changes of a store that can be carried to another one: the rows that a part of a store's history concerns, as they are
-/// now.
+/// Changes of a store to be applied to another one: the present rows of the objects that a part of its history changed.
 ///
-/// The bytes are a *patchset* in the format of SQLite's session extension, which any program that has the extension can
-/// apply. A row that was inserted is there with all its values, one that was updated with those of the changed columns,
-/// one that was deleted with its key. Make one with ``ModelContainer/changeset(_:)``, apply it with
-/// ``ModelContainer/apply(_:author:conflictsWith:resolvingConflicts:)``.
+///     let changes = try container.changeset(.fetchHistory(after: token))
+///     try other.apply(changes, author: "sync")
+///     token = changes.token
 ///
-/// Rows are known by their `id$`. Two stores that were copies of each other, and of which one inserts objects only, agree
-/// on these for good. Where both insert, each gives the same numbers to other objects: an insertion of a number that
-/// is taken is a ``ChangesetConflict/Kind/conflict``. Give each store a range of its own with
-/// ``ModelContainer/setIdentifierRange(_:)`` then. Stores that exchange changes in both directions do it as a primary and
-/// its replicas, see ``ModelContainer/reconcile(_:author:resolvingConflicts:)``.
+/// The data is a *patchset* in the format of SQLite's session extension, which any program with the extension can
+/// apply. An inserted row has all its values, an updated row the changed columns, and a deleted row its key.
+/// ``ModelContainer/changeset(_:)`` creates one, and
+/// ``ModelContainer/apply(_:author:conflictsWith:resolvingConflicts:)`` applies it.
+///
+/// Rows are identified by their `id$`. Copies of a store agree on these as long as only one of them inserts objects. If
+/// both insert, give each a range with ``ModelContainer/setIdentifierRange(_:)``. Otherwise inserting a used number is
+/// a ``ChangesetConflict/Kind/conflict``. Stores that exchange changes in both directions work as a primary and its
+/// replicas; see ``ModelContainer/reconcile(_:author:resolvingConflicts:)``.
 public struct Changeset: Sendable, Hashable, Codable {
-    /// The bytes, in SQLite's format.
+    /// The changes in SQLite's format.
     public var data: Data
     /// The names of the columns of each table, in the order that the bytes have them. The order of columns may differ
     /// between stores of one model. Where names are missing, it is taken to be the store's own.
     var columns: [String: [String]] = [:]
-    /// The place in the history of the store that the changes reach to: the next changeset begins there.
+    /// The place in the store's history up to which the changes reach, where the next changeset begins.
     public internal(set) var token: PersistentHistoryToken?
     /// The place in the history of the primary that a replica has; in an answer, had before it.
     var base: PersistentHistoryToken?
     /// In an answer: the place in the history of the replica up to which the primary has its changes.
     var answered: PersistentHistoryToken?
 
-    /// Makes a changeset of bytes that another program made, of a store whose tables have their columns in the same
-    /// order as those of the store that it will be applied to.
+    /// Creates a changeset from data of another program.
+    ///
+    /// The tables must have their columns in the same order as those of the store that it is applied to.
+    ///
+    ///     let changeset = Changeset(data: Data())
     ///
     /// - Parameter data: A changeset or a patchset of SQLite's session extension.
     public init(data: Data) {
         self.data = data
     }
 
-    /// Whether nothing was changed.
+    /// Whether there are no changes.
+    ///
+    ///     if !changes.isEmpty { try await send(changes) }
     public var isEmpty: Bool { data.isEmpty }
 }
 
-/// Why a changeset could not be applied; the store is as it was then.
+/// An error of making or applying a changeset. The store is as it was.
+///
+///     do {
+///         try container.apply(changes)
+///     } catch ChangesetError.aborted(let conflict) {
+///         print(conflict.table, conflict.kind)
+///     }
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum ChangesetError: Error, Sendable, Hashable {
-    /// The bytes are no changeset, from some byte on.
+    /// The data is not a changeset, from the given byte on.
     case malformed(offset: Int)
-    /// The store has no such table, or one with other columns: it is of another model, or another version of it.
+    /// The store has no such table, or one with other columns, because it has another model or another version.
     case otherTable(String)
-    /// A conflict was resolved with ``ChangesetConflict/Resolution/abort``, which is also what happens where nobody
-    /// resolves it.
+    /// A conflict was resolved with ``ChangesetConflict/Resolution/abort``, the default.
     case aborted(ChangesetConflict)
-    /// A conflict of a kind that cannot be resolved with ``ChangesetConflict/Resolution/replace``.
+    /// The conflict cannot be resolved with ``ChangesetConflict/Resolution/replace``.
     case cannotReplace(ChangesetConflict)
-    /// A conflict that cannot be resolved with ``ChangesetConflict/Resolution/merge(preferring:)``: it is not about values
-    /// that must be unique, or the row that has them is of another entity.
+    /// The conflict cannot be resolved with ``ChangesetConflict/Resolution/merge(preferring:)``.
+    ///
+    /// It is not about unique values, or the other row belongs to another entity.
     case cannotMerge(ChangesetConflict)
-    /// A row has an identifier that no row may have, or refers to one, or is of an entity that the model lacks.
+    /// A row has an invalid identifier or entity, or refers to an invalid identifier.
+    ///
     /// Identifiers are numbers from 1 to 2⁶².
     case invalidValue(table: String, column: String)
-    /// A file beside the store that a value is kept in cannot be read, for the reason that is given.
+    /// A file with a large value cannot be read, for the given reason.
     case unreadableFile(URL, reason: String)
-    /// Two objects cannot be one: one is missing, or they are of different entities.
+    /// Two objects cannot be merged, because one is missing or their entities differ.
     case notMergeable(PersistentIdentifier, PersistentIdentifier)
-    /// The store is no replica: call ``ModelContainer/becomeReplica(identifiers:at:)``, or take a changeset of its changes
-    /// with ``ModelContainer/changeset(_:)``.
+    /// The store is not a replica.
+    ///
+    /// Call ``ModelContainer/becomeReplica(identifiers:at:)``, or get the changes with
+    /// ``ModelContainer/changeset(_:)``.
     case notReplica
-    /// What the store knows of its primary was altered by something else than Ashlar: make the replica anew from a copy.
+    /// Another program changed the replica's records about its primary. Create the replica again from a copy.
     case damagedReplica
-    /// A changeset is not what ``ModelContainer/pendingChanges()`` of a replica, or its primary's answer to it, gave.
+    /// The changeset does not come from ``ModelContainer/pendingChanges()`` of a replica or from its primary.
     case notOfReplica
-    /// Something was saved in a replica since it asked for its pending changes, or another answer was adopted. Nothing was
-    /// adopted: exchange once more.
+    /// The replica changed since its pending changes were sent, or adopted another answer. Exchange the changes again.
     case changedMeanwhile
-    /// The rows of an answer do not fit the replica, which therefore was not the same as the primary where it began: make
-    /// it anew from a copy.
+    /// The rows of an answer do not fit the replica, so it differed from its primary. Create the replica again from a
+    /// copy.
     case diverged(table: String)
 }
 
@@ -116,80 +131,95 @@ extension ChangesetError: CustomStringConvertible {
     }
 }
 
-/// A change of a changeset that does not fit the store that it is applied to.
+/// A change of a changeset that does not fit the store.
+///
+/// A closure resolves it when a changeset is applied.
+///
+///     try container.apply(changes, author: "sync") { conflict in
+///         conflict.kind == .notFound ? .omit : .replace
+///     }
 public struct ChangesetConflict: Sendable, Hashable {
-    /// What does not fit. SQLite's `SQLITE_CHANGESET_DATA` and so on.
+    /// The kind of a conflict. SQLite has constants such as `SQLITE_CHANGESET_DATA`.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Kind: Sendable, Hashable, CaseIterable {
-        /// The row was changed in this store too; or an object that can be referred to once only is referred to by
-        /// another row, which is the ``ChangesetConflict/otherIdentifier`` then.
+        /// The row was changed in this store too, or another row has the reference of a one-to-one relationship.
+        ///
+        /// In the second case, ``ChangesetConflict/otherIdentifier`` is the other object.
         case data
-        /// The row that was updated or deleted is not there.
+        /// The row to update or delete does not exist.
         case notFound
-        /// A row with the number of the one that was inserted is there.
+        /// A row with the number of the inserted one exists.
         case conflict
-        /// A constraint of the table refuses the values: they must be unique, and are not. Of a deletion: a relationship
-        /// of an object that came meanwhile denies it, or must lead to the row.
+        /// A constraint of the table refuses the values, usually because they must be unique.
+        ///
+        /// For a deletion, a relationship of a newer object denies it or requires the row.
         case constraint
-        /// A row would refer to one that is not there, when all the rest is applied.
+        /// After all other changes, a row would refer to one that does not exist.
         case foreignKey
     }
 
-    /// What the changeset wants to do with the row.
+    /// The operation of the changeset on the row.
     public enum Operation: Sendable, Hashable {
-        /// The row is to be inserted, changed or deleted.
+        /// The row is inserted, changed or deleted.
         case insert, update, delete
     }
 
-    /// What to do about it.
+    /// The resolution of a conflict.
     public enum Resolution: Sendable, Hashable {
-        /// Leave the store's row as it is: of an update, in the columns that this store changed too, or whose values
-        /// are not free. Of a ``Kind/foreignKey``, or of a reference that two rows have to what can be referred to once:
-        /// empty the reference, or where it must not be empty, delete the row.
+        /// Keeps the store's row.
+        ///
+        /// An update is omitted in the columns that this store changed too, or whose values are taken. For a
+        /// ``Kind/foreignKey`` and for a second reference of a one-to-one relationship, the reference becomes nil. If
+        /// it is required, the row is deleted.
         case omit
-        /// Apply the change all the same, to the row that is there; possible for ``Kind/data`` and ``Kind/conflict``, and
-        /// for a deletion that is denied.
+        /// Applies the change to the existing row.
+        ///
+        /// It is possible for ``Kind/data``, ``Kind/conflict``, and a denied deletion.
         case replace
-        /// The row and the one that has its unique values are one object: the smaller number stays, references to the
-        /// other follow, and the values that are preferred are kept. What they lack is taken from the other row. Possible
-        /// for a ``Kind/constraint`` with an ``ChangesetConflict/otherIdentifier`` of the same entity.
+        /// Merges the row and the row that has its unique values into one object.
+        ///
+        /// The smaller number stays, references to the other follow, and the preferred values are kept. Missing values
+        /// are taken from the other row. It is possible for a ``Kind/constraint`` with an
+        /// ``ChangesetConflict/otherIdentifier`` of the same entity.
         case merge(preferring: Preference)
-        /// Apply nothing at all, and throw.
+        /// Applies nothing, and throws ``ChangesetError/aborted(_:)``.
         case abort
     }
 
-    /// Whose values are kept when two rows become one.
+    /// The row whose values are kept when two rows are merged.
     public enum Preference: Sendable, Hashable {
-        /// Those of the row that the store has.
+        /// The row in the store.
         case stored
-        /// Those of the row in the changeset.
+        /// The row in the changeset.
         case arriving
     }
 
-    /// What does not fit.
+    /// The kind of the conflict.
     public var kind: Kind
-    /// What was to be done with the row.
+    /// The operation of the changeset on the row.
     public var operation: Operation
-    /// The name of the table that the row is in.
+    /// The name of the row's table.
     public var table: String
-    /// The object; nil for a pair of objects, and where the model has no such entity.
+    /// The object; nil for a pair of objects, and if the model has no such entity.
     public var identifier: PersistentIdentifier?
-    /// The object that has the values which must be unique, or refers to what can be referred to once; nil for none.
+    /// The object that has the unique values or the reference of a one-to-one relationship; nil if there is none.
     public var otherIdentifier: PersistentIdentifier?
-    /// What the changeset says of the row, by columns.
+    /// The row's values in the changeset, by columns.
     public var values: [String: SQLiteValue]
-    /// What the store has in the row, by columns; empty where there is none.
+    /// The row's values in the store, by columns; empty if the row does not exist.
     public var storedValues: [String: SQLiteValue]
 }
 
 extension ChangesetConflict {
-    /// What a primary does by itself: changes count in the order in which they arrive.
+    /// The resolution by which a primary applies changes in the order of their arrival.
     ///
-    /// A later change of a property wins; a deletion wins over a change; a new object whose unique values another has is
-    /// one with it, and keeps what was there; a change to a value that another object has is left out, and so is a
-    /// deletion that is denied. None of them fails.
+    /// A later change of a property wins, and a deletion wins over a change. A new object with unique values of another
+    /// one is merged with it, and the stored values are kept. A change to a value that another object has is omitted,
+    /// and so is a denied deletion. None of these fails.
+    ///
+    ///     try container.apply(changes, author: "sync") { conflict in conflict.defaultResolution }
     public var defaultResolution: Resolution {
         switch kind {
         case .data, .conflict: .replace

@@ -3,18 +3,20 @@ import FileErrors
 import SystemFoundation
 
 extension ModelContainer {
-    /// The rows that a part of the store's history concerns, as they are now, to be applied to another store.
+    /// Returns the present rows of the objects that a part of the store's history changed, to be applied to another
+    /// store.
     ///
     ///     let changes = try container.changeset(.fetchHistory(after: token).by(excluding: ["sync"]))
     ///     try await send(changes)
     ///     token = changes.token
     ///
-    /// Exclude the author by whom you apply what others send, else it goes back to them. Values that are in files of
-    /// their own are in the changeset as a whole. All of it is made in memory.
+    /// Exclude the author with which you apply the changes of others, so that these are not sent back. The changeset
+    /// contains large values completely, and is created in memory.
     ///
-    /// - Throws: ``HistoryError``; ``ChangesetError/unreadableFile(_:reason:)`` for a large value whose file is
-    ///   missing; ``StoreError`` when the store cannot
-    ///   be read.
+    /// - Parameter request: The part of the history.
+    /// - Throws: ``HistoryError`` if the history is off or the token has expired.
+    ///   ``ChangesetError/unreadableFile(_:reason:)`` if the file of a large value is missing. ``StoreError`` if the
+    ///   store cannot be read.
     public func changeset(_ request: PersistentHistoryChangeRequest) throws -> Changeset {
         try requireOneStore("making a changeset")
         return try readHistory { readers in

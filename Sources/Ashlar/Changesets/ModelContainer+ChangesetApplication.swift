@@ -2,24 +2,25 @@ import AshlarSQLite
 package import SystemFoundation
 
 extension ModelContainer {
-    /// Applies the changes of another store to this one, in one transaction: all of them, or none.
+    /// Applies the changes of another store in one transaction.
     ///
-    ///     try container.apply(changes, author: "sync", conflictsWith: .fetchHistory(after: lastSync).by(excluding: ["sync"])) {
+    ///     let since = PersistentHistoryChangeRequest.fetchHistory(after: lastSync).by(excluding: ["sync"])
+    ///     try container.apply(changes, author: "sync", conflictsWith: since) {
     ///         conflict in conflict.kind == .data ? .replace : .omit
     ///     }
     ///
-    /// The store's history, where it is on, has them as a transaction of the author. Contexts that merge what others save
-    /// merge them, and saves of objects that were changed so conflict as with those of another context. Deletion rules
-    /// that the store keeps apply to what refers to deleted rows.
+    /// The history records the changes as a transaction of the author. Contexts merge them, and detect conflicts, as
+    /// with saves of another context. Deletion rules of the store apply to references to deleted rows.
     ///
     /// - Parameters:
-    ///   - changeset: What ``changeset(_:)`` of another store made, or a program with SQLite's session extension.
-    ///   - author: The author in this store's history.
-    ///   - conflictsWith: What this store changed since it last had what the other had: an update of the same columns of
-    ///     a row, or of a row that is deleted, is a ``ChangesetConflict/Kind/data``. A patchset does not say what rows
-    ///     held before, so that without this only the store's rows that are missing or there already are conflicts.
-    ///   - resolvingConflicts: Says what to do about a change that does not fit. It must not use the store.
-    /// - Throws: ``ChangesetError``, ``HistoryError``, ``StoreError``, or what the closure throws. Nothing is applied then.
+    ///   - changeset: A changeset of ``changeset(_:)``, or of a program with SQLite's session extension.
+    ///   - author: The author of the transaction in the history.
+    ///   - conflictsWith: The changes of this store since the last exchange. An update of the same columns of a row, or
+    ///     of a deleted row, is then a ``ChangesetConflict/Kind/data``. Without it, only missing and existing rows are
+    ///     conflicts, because a patchset has no old values.
+    ///   - resolvingConflicts: Resolves a conflict; it must not use the store. It defaults to
+    ///     ``ChangesetConflict/Resolution/abort``.
+    /// - Throws: ``ChangesetError``, ``HistoryError``, ``StoreError``, or the closure's error. Nothing is applied then.
     public func apply(
         _ changeset: Changeset, author: String? = nil, conflictsWith: PersistentHistoryChangeRequest? = nil,
         resolvingConflicts: @escaping (ChangesetConflict) throws -> ChangesetConflict.Resolution = { _ in .abort }

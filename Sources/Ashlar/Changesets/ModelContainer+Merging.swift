@@ -1,23 +1,26 @@
 import AshlarSQLite
 
 extension ModelContainer {
-    /// Makes two objects one, in a transaction of its own.
+    /// Merges two objects into one, in a transaction of its own.
+    ///
+    /// Use it for duplicates, for example of synchronized stores.
     ///
     ///     let tag = try container.mergeObjects(red.persistentModelID, rouge.persistentModelID)
     ///
-    /// The one with the smaller number stays. References to the other lead to it from then on, in relationships of all
-    /// kinds, ordered ones included; objects that would be the same by that, as they have the same unique values or refer
-    /// to what can be referred to once only, become one too where they must have the reference. References between the
-    /// two are emptied. The history has all of that as updates and a deletion, so that changesets carry it to other stores.
+    /// The object with the smaller number stays, and all references to the other lead to it. Objects that would then
+    /// have the same unique values or the same reference of a one-to-one relationship are merged too, if they require
+    /// the reference. References between the two become nil. The history records updates and a deletion, so changesets
+    /// carry them to other stores.
     ///
     /// - Parameters:
     ///   - first: An object of the container.
-    ///   - second: Another one, of the same entity.
-    ///   - preferred: The one of the two whose values are kept, the first where it is nil. Properties for which it has no value are
-    ///     taken from the other; relationships that lead to many objects have those of both.
-    ///   - author: The author in the store's history.
+    ///   - second: Another object of the same entity.
+    ///   - preferred: The object whose values are kept. It defaults to the first. Its missing values are taken from the
+    ///     other, and to-many relationships are combined.
+    ///   - author: The author of the transaction in the history.
     /// - Returns: The identifier of the object that stays.
-    /// - Throws: ``ChangesetError/notMergeable(_:_:)``, ``StoreError``. Nothing is changed then.
+    /// - Throws: ``ChangesetError/notMergeable(_:_:)`` if the objects cannot be merged, or ``StoreError``. Nothing is
+    ///   changed then.
     @discardableResult
     public func mergeObjects(
         _ first: PersistentIdentifier, _ second: PersistentIdentifier,

@@ -3,22 +3,23 @@ import AshlarSQLite
 extension ModelContainer {
     // MARK: The replica
 
-    /// Makes the store a replica of another, its primary, of which it is a copy.
+    /// Makes the store a replica of another store, its primary, of which it is a copy.
     ///
     ///     try primary.backUp(to: url)
     ///     let replica = try ModelContainer(for: PhotoFeedModel.self, configurations: ModelConfiguration(url: url))
     ///     try replica.becomeReplica(identifiers: 1_000_000_000...1_999_999_999)
     ///
-    /// Call it once, before anything is saved in the copy. From then on both may be written, and exchange their changes:
+    /// Call it once, before anything is saved in the copy. Then both stores may be written, and exchange changes with
     /// ``pendingChanges()``, ``reconcile(_:author:resolvingConflicts:)`` and ``adopt(_:author:)``. A replica can be the
-    /// primary of others. The history of both must be on, and each needs a range of identifiers of its own: give the
-    /// primary one with ``setIdentifierRange(_:)``.
+    /// primary of others. The history of both must be on, and each needs its own range of identifiers; see
+    /// ``setIdentifierRange(_:)``.
     ///
     /// - Parameters:
-    ///   - identifiers: The numbers for objects that are inserted into this store; no other store may have them.
-    ///   - token: The place in the primary's history that the store has, where it is no copy, or one that was changed:
-    ///     two stores that were both empty, say. What the primary changed since comes with the first exchange.
-    /// - Throws: ``HistoryError/notTracked(_:)``, ``StoreError``.
+    ///   - identifiers: The numbers for objects that are inserted into this store; no other store may use them.
+    ///   - token: The place in the primary's history that this store has, if it is not a fresh copy, for example if
+    ///     both stores were empty. Later changes of the primary come with the first exchange.
+    /// - Throws: ``HistoryError/notTracked(_:)`` if the history is off, or ``StoreError`` if the store cannot be
+    ///   written.
     public func becomeReplica(
         identifiers: ClosedRange<Int64>, at token: PersistentHistoryToken? = nil
     ) throws {
@@ -33,13 +34,16 @@ extension ModelContainer {
         }
     }
 
-    /// What was changed in this replica and its primary has not answered yet, as rows are now.
+    /// Returns the changes of this replica that its primary has not answered yet, as the present rows.
     ///
-    /// Nothing is marked as sent: until an answer is adopted, all of it is pending. Sent twice, as after an answer was
-    /// lost, it counts as a later change.
+    ///     let changes = try replica.pendingChanges()
     ///
-    /// - Throws: ``ChangesetError/notReplica``; ``HistoryError/tokenExpired(_:token:)`` where history was purged that was
-    ///   pending; ``ChangesetError/unreadableFile(_:reason:)`` for a large value whose file is missing; ``StoreError``.
+    /// Nothing is marked as sent: the changes are pending until an answer is adopted. Changes that are sent twice, for
+    /// example after an answer was lost, count as later changes.
+    ///
+    /// - Throws: ``ChangesetError/notReplica`` if the store is no replica. ``HistoryError/tokenExpired(_:token:)`` if
+    ///   pending history was deleted. ``ChangesetError/unreadableFile(_:reason:)`` if the file of a large value is
+    ///   missing. ``StoreError`` if the store cannot be read.
     public func pendingChanges() throws -> Changeset {
         try requireOneStore("making a changeset")
         return try readHistory { readers in
@@ -52,17 +56,19 @@ extension ModelContainer {
         }
     }
 
-    /// Brings the replica to the state of its primary that an answer tells, in one transaction.
+    /// Changes the replica to the state of its primary in an answer, in one transaction.
     ///
-    /// Contexts that merge what others save merge it. An object may have become another one, as both were given the same
-    /// unique values: its identifier is then that of no object any more.
+    ///     let changes = try replica.pendingChanges()
+    ///     try replica.adopt(primary.reconcile(changes))
+    ///
+    /// Contexts merge the changes as they merge saves. If two objects got the same unique values, they may have been
+    /// merged, and one of the identifiers is no longer valid.
     ///
     /// - Parameters:
-    ///   - answer: What ``reconcile(_:author:resolvingConflicts:)`` of the primary answered to ``pendingChanges()``.
-    ///   - author: The author in this store's history.
-    /// - Throws: ``ChangesetError/changedMeanwhile`` where something was saved here since the changes were taken: take
-    ///   them anew and exchange once more. Another ``ChangesetError``, ``HistoryError``, ``StoreError``. Nothing is adopted
-    ///   then.
+    ///   - answer: The primary's answer of ``reconcile(_:author:resolvingConflicts:)`` to ``pendingChanges()``.
+    ///   - author: The author of the transaction in this store's history.
+    /// - Throws: ``ChangesetError/changedMeanwhile`` if something was saved here since ``pendingChanges()``; exchange
+    ///   the changes again. Another ``ChangesetError``, ``HistoryError``, or ``StoreError``. Nothing is adopted then.
     public func adopt(_ answer: Changeset, author: String? = nil) throws {
         try requireOneStore("adopting an answer")
         guard let base = answer.base, let answered = answer.answered, let token = answer.token else {
@@ -85,8 +91,8 @@ extension ModelContainer {
 
     // MARK: The primary
 
-    /// Applies the pending changes of a replica to this store, its primary, and answers with the rows that the replica
-    /// has to change to be the same.
+    /// Applies the pending changes of a replica to this store, its primary, and returns the rows that the replica must
+    /// change.
     ///
     ///     // the replica
     ///     let changes = try replica.pendingChanges()
@@ -95,19 +101,18 @@ extension ModelContainer {
     ///     // the replica
     ///     try replica.adopt(answer)
     ///
-    /// Changes count in the order in which primaries apply them, whatever the time at which they were made. The answer has
-    /// all rows that either store changed since the replica last adopted one, as they are here afterwards; so the replica
-    /// is the same when it has adopted it, however conflicts were resolved. The closure need not resolve them alike in two
-    /// calls: this store alone decides.
+    /// Changes take effect in the order in which the primary applies them, whatever the time at which they were made.
+    /// The answer has the present rows of everything that either store changed since the last exchange. After the
+    /// replica adopts it, both stores are the same, however conflicts were resolved.
     ///
     /// - Parameters:
-    ///   - changes: ``pendingChanges()`` of a replica of this store.
-    ///   - author: The author in this store's history.
-    ///   - resolvingConflicts: Says what to do about a change that does not fit; ``ChangesetConflict/defaultResolution``
-    ///     where it is left out. It must not use the store.
-    /// - Throws: ``HistoryError/tokenExpired(_:token:)`` where this store's history does not reach back to what the replica
-    ///   has: make the replica anew. ``ChangesetError``, ``StoreError``, or what the closure throws. Nothing is applied
-    ///   then.
+    ///   - changes: The ``pendingChanges()`` of a replica of this store.
+    ///   - author: The author of the transaction in this store's history.
+    ///   - resolvingConflicts: Resolves a conflict; it must not use the store. It defaults to
+    ///     ``ChangesetConflict/defaultResolution``.
+    /// - Returns: The answer, for ``adopt(_:author:)`` of the replica.
+    /// - Throws: ``HistoryError/tokenExpired(_:token:)`` if this store's history does not reach back far enough; create
+    ///   the replica again. ``ChangesetError``, ``StoreError``, or the closure's error. Nothing is applied then.
     public func reconcile(
         _ changes: Changeset, author: String? = nil,
         resolvingConflicts: @escaping (ChangesetConflict) throws -> ChangesetConflict.Resolution = {

@@ -77,6 +77,6 @@ extension FetchDescriptor {
     }
 }
 
-/// What Core Data's `resultType` is of, for the compiler to answer.
+/// The type of Core Data's `resultType`, which exists only for a helpful compiler message.
 @available(*, unavailable, message: "Each kind of result has its own call.")
 public enum FetchResultType: Sendable {}

@@ -1,4 +1,6 @@
-/// What makes one value of the values of many rows.
+/// A function that computes one value from the values of many rows.
+///
+/// Dictionaries use it; see ``DictionaryProperty/aggregate(_:_:as:)``.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif

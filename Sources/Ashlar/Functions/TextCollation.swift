@@ -1,17 +1,19 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// The orders of texts that people expect of lists, which depend on the current locale.
+/// An order of texts that people expect in lists, which depends on the current locale.
 ///
-/// No index has them, as a store may be opened under another locale. Core Data's `localizedCompare:` and
-/// `localizedStandardCompare:` in sort descriptors.
+///     let authors = Author.order { $0.name.ascending.comparing(.localizedStandard) }
+///
+/// Indexes do not use it, because a store may be opened with another locale. The counterparts are `localizedCompare:`
+/// and `localizedStandardCompare:` in Core Data's sort descriptors.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum TextCollation: String, Sendable, Hashable, CaseIterable {
     /// The order of words in the current locale.
     case localized = "ashlar_localized"
-    /// The order of lists of names and files: case does not matter, and numbers in texts stand by their values.
+    /// The order of names and files in lists: case is ignored, and numbers in texts are compared by value.
     case localizedStandard = "ashlar_localized_standard"
 
     /// How a text stands to another: -1, 0 or 1. By their characters alone where the program is built without Foundation,

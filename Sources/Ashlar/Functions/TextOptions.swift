@@ -1,19 +1,23 @@
-/// What a comparison of texts overlooks. Without options, texts are compared byte by byte.
+/// The differences that a comparison of texts ignores. Without options, texts are compared byte by byte.
 ///
-/// With any of them, canonically equal texts are equal: it does not matter whether an accent is a character of its own.
+/// With any option, canonically equal texts are equal, for example a letter with an accent and the letter followed by
+/// the accent.
+///
+///     let posts = Post.where { $0.title.contains("cafe", options: [.caseInsensitive, .diacriticInsensitive]) }
 public struct TextOptions: OptionSet, Sendable, Hashable {
+    /// The options as bits.
     public let rawValue: Int
 
-    /// Makes options of their bits.
+    /// Creates options from their bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Upper and lower case are the same.
+    /// Ignores the difference between upper and lower case.
     public static let caseInsensitive = TextOptions(rawValue: 1)
-    /// Letters with and without accents are the same.
+    /// Ignores accents.
     public static let diacriticInsensitive = TextOptions(rawValue: 2)
-    /// Full-width and half-width forms are the same.
+    /// Ignores the difference between full-width and half-width forms.
     public static let widthInsensitive = TextOptions(rawValue: 16)
-    /// What Foundation's `localizedStandardContains` overlooks: case, accents and width.
+    /// Ignores case, accents and width, as Foundation's `localizedStandardContains` does.
     public static let localizedStandard: TextOptions = [.caseInsensitive, .diacriticInsensitive, .widthInsensitive]
     /// The text that a text is compared with was folded before.
     static let patternIsFolded = TextOptions(rawValue: 1 << 16)

@@ -1,4 +1,4 @@
-/// The struct of a composite; generated code makes it.
+/// The struct of a composite. Generated code creates it.
 public protocol CompositeValue: Sendable, Equatable {
     /// Where the attributes lie in the struct.
     @_spi(Generated) static var _ashlarLayout: CompositeLayout { get }

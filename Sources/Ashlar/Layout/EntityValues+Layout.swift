@@ -4,7 +4,7 @@ extension EntityValues {
 
     private static var entity: EntityDescription { _AshlarModel._ashlarEntity }
 
-    /// Whether all values are equal.
+    /// Returns whether all values are equal.
     public static func == (left: Self, right: Self) -> Bool {
         withUnsafeBytes(of: left) { left in
             withUnsafeBytes(of: right) { right in

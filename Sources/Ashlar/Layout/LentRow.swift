@@ -1,8 +1,9 @@
 public import SystemFoundation
 
-/// A row that a fetch stands on, lent to a closure for one call: nothing of it is copied unless it is asked for by value.
+/// A row of a fetch that is lent to a closure for one call, without copying texts and blobs.
 ///
-/// Each property of the values struct is read by its name, as it is asked for:
+/// ``ModelContext/forEachRow(_:_:)`` provides it. Each property of the values struct is read by its name, when it is
+/// used:
 ///
 /// ```swift
 /// try context.forEachRow(Post.where { $0.likes > 10 }) { row in
@@ -11,12 +12,12 @@ public import SystemFoundation
 /// }
 /// ```
 ///
-/// Numbers, dates, identifiers and whatever else is no text and no blob come by value. A text is a `UTF8Span` and a blob a
-/// `RawSpan` over SQLite's own memory; neither can leave the closure, and `String(copying:)` makes a string of the former. An
-/// attribute of a composite is read without the others by `row[dynamicMember: \.home.street]`.
+/// Numbers, dates, identifiers and so on are values. A text is a `UTF8Span` and a blob a `RawSpan` of SQLite's memory.
+/// Neither can leave the closure; `String(copying:)` creates a string to keep. `row[dynamicMember: \.home.street]`
+/// reads one part of a composite.
 ///
-/// Reading a property throws a ``RowError`` where the row holds what its type does not allow; let it through to
-/// ``ModelContext/forEachRow(_:_:)``, which says of it which row and which property it is about.
+/// Reading a property throws a ``RowError`` if the row holds an invalid value. Let it propagate to
+/// ``ModelContext/forEachRow(_:_:)``, which adds the row and the property.
 @dynamicMemberLookup
 public struct LentRow<Values: EntityValues>: ~Copyable, ~Escapable {
     @usableFromInline let row: LentColumns
@@ -32,8 +33,10 @@ public struct LentRow<Values: EntityValues>: ~Copyable, ~Escapable {
     /// The identifier of the row's object.
     public var identifier: PersistentIdentifier { lender._withUnsafeGuaranteedRef { $0.identifier } }
 
-    /// The value of a property. A property of the struct's own type, one that a program adds for instance, is asked of a copy
-    /// of the whole row, and so is what `?` leads to.
+    /// The value of a property.
+    ///
+    /// A property that the program added to the struct is read from a copy of the whole row, and so are parts behind
+    /// `?`.
     @inlinable @inline(__always)
     public subscript<Value>(dynamicMember keyPath: KeyPath<Values, Value>) -> Value {
         get throws(RowError) {
@@ -61,7 +64,7 @@ public struct LentRow<Values: EntityValues>: ~Copyable, ~Escapable {
         }
     }
 
-    /// The text of a property, for as long as the closure runs. What is no UTF-8 is replaced as in a `String`.
+    /// The text of a property, valid during the closure. Invalid UTF-8 is replaced as in a `String`.
     @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *)
     @inlinable @inline(__always)
     public subscript(dynamicMember keyPath: KeyPath<Values, String>) -> UTF8Span {
@@ -73,7 +76,7 @@ public struct LentRow<Values: EntityValues>: ~Copyable, ~Escapable {
         }
     }
 
-    /// The text of a property, for as long as the closure runs; nil where it is nil.
+    /// The text of an optional property, valid during the closure; nil if it is nil.
     @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *)
     @inlinable @inline(__always)
     public subscript(dynamicMember keyPath: KeyPath<Values, String?>) -> UTF8Span? {
@@ -85,7 +88,7 @@ public struct LentRow<Values: EntityValues>: ~Copyable, ~Escapable {
         }
     }
 
-    /// The bytes of a property, for as long as the closure runs.
+    /// The bytes of a property, valid during the closure.
     @inlinable @inline(__always)
     public subscript(dynamicMember keyPath: KeyPath<Values, Data>) -> RawSpan {
         @_lifetime(copy self)
@@ -95,7 +98,7 @@ public struct LentRow<Values: EntityValues>: ~Copyable, ~Escapable {
         }
     }
 
-    /// The bytes of a property, for as long as the closure runs; nil where it is nil.
+    /// The bytes of an optional property, valid during the closure; nil if it is nil.
     @inlinable @inline(__always)
     public subscript(dynamicMember keyPath: KeyPath<Values, Data?>) -> RawSpan? {
         @_lifetime(copy self)
@@ -105,8 +108,14 @@ public struct LentRow<Values: EntityValues>: ~Copyable, ~Escapable {
         }
     }
 
-    /// The UTF-8 of a text, for as long as the closure runs; the same bytes as those of the `UTF8Span`, also where the system is
-    /// too old to have that.
+    /// Returns the UTF-8 of a text, valid during the closure.
+    ///
+    /// The bytes are those of the `UTF8Span`. Use it on systems that do not have that type.
+    ///
+    ///     try context.forEachRow(Post.all) { row in print(try row.utf8(\.title).count) }
+    ///
+    /// - Parameter keyPath: The property.
+    /// - Throws: ``RowError`` if the row holds an invalid value.
     @_lifetime(copy self)
     @inlinable @inline(__always)
     public func utf8(_ keyPath: KeyPath<Values, String>) throws(RowError) -> Span<UInt8> {
@@ -114,7 +123,10 @@ public struct LentRow<Values: EntityValues>: ~Copyable, ~Escapable {
         return unsafe _overrideLifetime(Span(_unsafeElements: bytes), copying: self)
     }
 
-    /// The UTF-8 of a text, for as long as the closure runs; nil where it is nil.
+    /// Returns the UTF-8 of an optional text, valid during the closure; nil if it is nil.
+    ///
+    /// - Parameter keyPath: The property.
+    /// - Throws: ``RowError`` if the row holds an invalid value.
     @_lifetime(copy self)
     @inlinable @inline(__always)
     public func utf8(_ keyPath: KeyPath<Values, String?>) throws(RowError) -> Span<UInt8>? {

@@ -1,13 +1,13 @@
 import AshlarSQLite
 
-/// A column of a row that holds no value of the type that the model gives it.
+/// An error of a column whose value does not have the type of the model.
 public struct RowError: Error, Sendable, Hashable {
     /// The position of the column in the statement's result, from 0.
     public var column: Int32
-    /// What the column should hold, such as `a UUID of 16 bytes`.
+    /// A description of what the column should hold, such as `a UUID of 16 bytes`.
     public var expected: String
 
-    /// Makes an error of a column.
+    /// Creates an error of a column.
     public init(column: Int32, expected: String) {
         self.column = column
         self.expected = expected

@@ -3,32 +3,50 @@ public import SystemFoundation
 
 /// Every type that a column can hold, as SQLite stores it; nil is NULL.
 extension SQLiteValue {
-    /// A whole number.
+    /// Creates a whole number, or NULL for nil.
     public init(_ value: Int16?) { self = value.map { .integer(Int64($0)) } ?? .null }
-    /// A whole number.
+    /// Creates a whole number, or NULL for nil.
     public init(_ value: Int32?) { self = value.map { .integer(Int64($0)) } ?? .null }
-    /// A whole number.
+    /// Creates a whole number, or NULL for nil.
+    ///
+    ///     let value = SQLiteValue(post.likes)
     public init(_ value: Int64?) { self = value.map { .integer($0) } ?? .null }
-    /// A Boolean, as 0 or 1.
+    /// Creates a Boolean as 0 or 1, or NULL for nil.
+    ///
+    ///     let value = SQLiteValue(post.isRead)
     public init(_ value: Bool?) { self = value.map { .integer($0 ? 1 : 0) } ?? .null }
-    /// A text.
+    /// Creates a text, or NULL for nil.
+    ///
+    ///     let value = SQLiteValue(post.title)
     public init(_ value: String?) { self = value.map { .text($0) } ?? .null }
-    /// Bytes.
+    /// Creates a blob, or NULL for nil.
+    ///
+    ///     let value = SQLiteValue(post.image)
     public init(_ value: Data?) { self = value.map { .blob($0) } ?? .null }
-    /// A UUID, as its 16 bytes.
+    /// Creates a UUID as its 16 bytes, or NULL for nil.
+    ///
+    ///     let value = SQLiteValue(UUID())
     public init(_ value: UUID?) { self = value.map { .blob(withUnsafeBytes(of: $0.uuid) { Data($0) }) } ?? .null }
-    /// A URL, as its text.
+    /// Creates a URL as its text, or NULL for nil.
+    ///
+    ///     let value = SQLiteValue(post.address)
     public init(_ value: URL?) { self = value.map { .text($0.absoluteString) } ?? .null }
-    /// A decimal number, as its exact digits; NULL for one that is not a number.
+    /// Creates a decimal number as its exact digits, or NULL for nil and for NaN.
     public init(_ value: Decimal?) { self = value.flatMap { $0.isNaN ? nil : .text(DecimalText.text($0)) } ?? .null }
-    /// An object's identifier, as the number of its row.
+    /// Creates an object's identifier as the number of its row, or NULL for nil.
+    ///
+    ///     let value = SQLiteValue(identifier)
     public init(_ value: PersistentIdentifier?) { self = value.map { .integer($0.rowID) } ?? .null }
-    /// A floating-point number.
+    /// Creates a floating-point number, or NULL for nil.
     public init(_ value: Float?) { self.init(value.map { Double($0) }) }
-    /// A date, as seconds since 2001-01-01 UTC.
+    /// Creates a date as the seconds since 2001-01-01 UTC, or NULL for nil.
+    ///
+    ///     let value = SQLiteValue(post.timestamp)
     public init(_ value: Date?) { self.init(value.map { $0.timeIntervalSinceReferenceDate }) }
 
-    /// A number; NULL stands for one that is not a number too, as SQLite stores it.
+    /// Creates a floating-point number, or NULL for nil and for NaN.
+    ///
+    ///     let value = SQLiteValue(post.latitude)
     public init(_ value: Double?) {
         guard let value, !value.isNaN else {
             self = .null

@@ -1,7 +1,7 @@
 import AshlarSQLite
 public import SystemFoundation
 
-/// A type that the raw values of a model's enumerations can have.
+/// A type of the raw values of enumerations in a model.
 public protocol StoredRawValue {
     /// Reads the value of a column.
     @_spi(Generated) static func _ashlarDecode(_ row: Row, _ column: Int32) throws(RowError) -> Self

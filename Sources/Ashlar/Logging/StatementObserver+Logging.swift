@@ -3,12 +3,16 @@ public import Logging
 import SystemFoundation
 
 extension StatementObserver {
-    /// An observer that writes to a log of swift-log: at its level `info`, slow statements alone at `warning`.
+    /// Returns an observer that writes statements to a log of swift-log.
+    ///
+    /// It writes at the level `info`, or at `warning` with a threshold.
+    ///
+    ///     configuration.statementObserver = .log(slowerThan: .milliseconds(50))
     ///
     /// - Parameters:
-    ///   - level: How much to write.
-    ///   - threshold: The least time of a statement to write of; nil for all statements.
-    ///   - logger: The log; one of the label `ashlar.sql` unless given.
+    ///   - level: The amount to write.
+    ///   - threshold: The minimum duration of a statement to write; nil for all statements.
+    ///   - logger: The log. It defaults to one with the label `ashlar.sql`.
     public static func log(
         _ level: Level = .statements, slowerThan threshold: Duration? = nil, to logger: Logger? = nil
     ) -> StatementObserver {

@@ -3,18 +3,18 @@ import Logging
 import Synchronization
 public import SystemFoundation
 
-/// Writes the statements that a program runs to a file, for `ashlar advise` to find the indexes that they lack.
+/// A recorder that writes a program's statements to a file, from which `ashlar advise` suggests indexes.
 ///
 ///     let recorder = try StatementRecorder(to: url)
 ///     configuration.statementObserver = recorder.observer
 ///
-/// The environment variable `ASHLAR_SQL_RECORD=FILE` does it without a change of the program, and beside any other
-/// observer. The file has one line of JSON for a statement, with its text, how often it ran, how long, and how many rows
-/// it gave; several lines may be about one, and several programs may write to one file at a time. No values are written:
-/// they are parameters, which stand as `?`.
+/// The environment variable `ASHLAR_SQL_RECORD=FILE` does the same without a change of the program, in addition to
+/// other observers. The file has one line of JSON for a statement: its text, count, duration and number of rows.
+/// Several lines may be about one statement, and several programs may write to one file. Values are not written;
+/// parameters appear as `?`.
 ///
-/// A statement is in the file as soon as it ran once. How often it ran is written from time to time, and by ``flush()``,
-/// at the end of the process, or of the recorder.
+/// A statement is written when it first runs. Its count is written from time to time, by ``flush()``, at the end of the
+/// process, and at the end of the recorder.
 public final class StatementRecorder: Sendable {
     /// What a line of the file says of a statement since the line before.
     private struct Line: Encodable {
@@ -56,9 +56,12 @@ public final class StatementRecorder: Sendable {
     private let state = Mutex(State(nextFlush: .now))
     private let file: AppendedFile
 
-    /// Makes a recorder that appends to a file, which is made where there is none.
+    /// Creates a recorder that appends to a file, which is created if it does not exist.
     ///
-    /// - Throws: ``StatementRecorderError`` when the file cannot be opened or made.
+    ///     let recorder = try StatementRecorder(to: url)
+    ///
+    /// - Parameter url: The file.
+    /// - Throws: ``StatementRecorderError/notOpened(_:reason:)`` if the file cannot be opened or created.
     public init(to url: URL) throws(StatementRecorderError) {
         self.url = url
         file = try AppendedFile(url)
@@ -66,13 +69,19 @@ public final class StatementRecorder: Sendable {
 
     deinit { try? flush() }
 
-    /// What tells the recorder of statements: for ``ModelConfiguration/statementObserver`` or
-    /// ``ModelContext/statementObserver``. It keeps the recorder.
+    /// The observer for ``ModelConfiguration/statementObserver`` or ``ModelContext/statementObserver``. It retains the
+    /// recorder.
+    ///
+    ///     context.statementObserver = try StatementRecorder(to: url).observer
     public var observer: StatementObserver { StatementObserver { self.record($0) } }
 
-    /// Writes what is not yet in the file.
+    /// Writes everything that is not yet in the file.
     ///
-    /// - Throws: ``StatementRecorderError`` when it cannot be written now, or could not be before. It is lost then.
+    ///     let recorder = try StatementRecorder(to: url)
+    ///     try recorder.flush()
+    ///
+    /// - Throws: ``StatementRecorderError/notWritten(_:reason:)`` if it cannot be written, or could not be before. It
+    ///   is lost then.
     public func flush() throws(StatementRecorderError) {
         let failure = state.withLock { state in
             write(&state)
@@ -140,14 +149,14 @@ extension StatementRecorder {
     }()
 }
 
-/// Why statements are not recorded.
+/// An error of recording statements.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum StatementRecorderError: Error, Sendable, Hashable {
-    /// The file cannot be opened or made.
+    /// The file cannot be opened or created.
     case notOpened(URL, reason: String)
-    /// The file cannot be written, so that counts are missing in it.
+    /// The file cannot be written, so it lacks counts.
     case notWritten(URL, reason: String)
 }
 

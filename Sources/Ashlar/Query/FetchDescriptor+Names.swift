@@ -13,8 +13,7 @@ extension FetchDescriptor {
     ///
     /// - Parameters:
     ///   - name: The name in the model of an attribute or a to-one relationship. It may be a path through to-one
-    ///     relationships and
-    ///     composites: `author.name`, `home.street`.
+    ///     relationships and composites: `author.name`, `home.street`.
     ///   - ascending: Whether the least values come first.
     ///   - collation: The comparison of texts; nil compares their bytes.
     /// - Throws: ``FetchError/unknownProperty(entity:property:)`` if the entity has no such property.

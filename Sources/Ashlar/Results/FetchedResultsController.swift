@@ -56,8 +56,7 @@ public final class FetchedResultsController<Model: PersistentModel, SectionName:
     ///   - descriptor: The objects, in an order that keeps those of the same section together.
     ///   - context: The context of the objects.
     ///   - sectionBy: Returns the section name of an object, from stored or computed properties. It is called for each
-    ///     new or changed
-    ///     object. Core Data's counterpart is `sectionNameKeyPath`.
+    ///     new or changed object. Core Data's counterpart is `sectionNameKeyPath`.
     public convenience init(
         _ descriptor: FetchDescriptor<Model>, in context: ModelContext, sectionBy: @escaping (Model) -> SectionName
     ) {

@@ -1,7 +1,10 @@
 extension FetchDescriptor {
-    /// The relationships whose objects are fetched along, by their key paths: SwiftData's spelling of `prefetch`.
+    /// The relationships whose objects are loaded together with the results, by their key paths.
     ///
-    /// Key paths that are no relationships of the class are left out.
+    /// It is SwiftData's spelling of `prefetch`. Key paths that are no relationships of the class are ignored.
+    ///
+    ///     var descriptor = FetchDescriptor<Post>()
+    ///     descriptor.relationshipKeyPathsForPrefetching = [\.author]
     public var relationshipKeyPathsForPrefetching: [PartialKeyPath<Model>] {
         get {
             let keyPaths = Model._ashlarKeyPaths
@@ -17,10 +20,10 @@ extension FetchDescriptor {
         }
     }
 
-    /// The attributes that are needed first: SwiftData's hint, without which the result is the same.
+    /// The attributes to load first. It is SwiftData's hint, and has no effect on the result.
     ///
-    /// Objects come with all their attributes, which costs less here than a second statement for the rest. Only the values
-    /// that are asked for are read by `select`: `Post.select { ($0.title, $0.likes) }`.
+    /// Objects always come with all their attributes. To read only some values, use `select`: `Post.select { ($0.title,
+    /// $0.likes) }`.
     public var propertiesToFetch: [PartialKeyPath<Model>] {
         get { hintedProperties.compactMap { Model._ashlarKeyPaths.keyPath(of: $0, in: Model.self) } }
         set { hintedProperties = newValue.compactMap { Model._ashlarKeyPaths[$0] } }

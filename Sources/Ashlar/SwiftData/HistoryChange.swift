@@ -1,13 +1,17 @@
-/// What a transaction did to one object, with the object's class. SwiftData's `HistoryChange`.
+/// The change of one object in a transaction, with the object's class. SwiftData's counterpart is `HistoryChange`.
+///
+///     for transaction in try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()) {
+///         for change in transaction.changes { print(change.changedPersistentIdentifier) }
+///     }
 public enum HistoryChange: Sendable {
-    /// It was inserted.
+    /// The object was inserted.
     case insert(any HistoryInsert)
-    /// It was changed.
+    /// The object was changed.
     case update(any HistoryUpdate)
-    /// It was deleted.
+    /// The object was deleted.
     case delete(any HistoryDelete)
 
-    /// The object.
+    /// The identifier of the object.
     public var changedPersistentIdentifier: PersistentIdentifier {
         switch self {
         case .insert(let change): change.changedPersistentIdentifier
@@ -34,7 +38,7 @@ public enum HistoryChange: Sendable {
     }
 }
 
-/// What insertions, updates and deletions have in common.
+/// The common properties of insertions, updates and deletions.
 public protocol HistoryChangeOfModel: Sendable, Hashable {
     /// The object's class.
     associatedtype Model: PersistentModel
@@ -43,33 +47,33 @@ public protocol HistoryChangeOfModel: Sendable, Hashable {
     var changeIdentifier: Int64 { get }
     /// The number of the transaction.
     var transactionIdentifier: Int64 { get }
-    /// The object, which may have been deleted since.
+    /// The identifier of the object, which may have been deleted since.
     var changedPersistentIdentifier: PersistentIdentifier { get }
 }
 
-/// An object that was inserted. SwiftData's protocol of the same name.
+/// The insertion of an object. SwiftData has a protocol of the same name.
 public protocol HistoryInsert<Model>: HistoryChangeOfModel {}
 
-/// An object that was changed. SwiftData's protocol of the same name.
+/// The change of an object. SwiftData has a protocol of the same name.
 public protocol HistoryUpdate<Model>: HistoryChangeOfModel {
-    /// The properties that were changed, by their names in the model.
+    /// The names of the changed properties in the model.
     var updatedProperties: Set<String> { get }
 }
 
-/// An object that was deleted. SwiftData's protocol of the same name.
+/// The deletion of an object. SwiftData has a protocol of the same name.
 public protocol HistoryDelete<Model>: HistoryChangeOfModel {
-    /// What is kept of it.
+    /// The preserved values of the object.
     var tombstone: HistoryTombstone<Model> { get }
 }
 
 extension HistoryUpdate {
-    /// The key paths of the properties that were changed. Those that the model lost since are left out.
+    /// The key paths of the changed properties, without those that the model no longer has.
     public var updatedAttributes: [PartialKeyPath<Model>] {
         updatedProperties.sorted().compactMap { Model._ashlarKeyPaths.keyPath(of: $0, in: Model.self) }
     }
 }
 
-/// An object that was inserted, as a store's history tells of it. SwiftData's type of the same name.
+/// The insertion of an object in a store's history. SwiftData has a type of the same name.
 public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert {
     public let changeIdentifier: Int64
     public let transactionIdentifier: Int64
@@ -82,7 +86,7 @@ public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert {
     }
 }
 
-/// An object that was changed, as a store's history tells of it. SwiftData's type of the same name.
+/// The change of an object in a store's history. SwiftData has a type of the same name.
 public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
     public let changeIdentifier: Int64
     public let transactionIdentifier: Int64
@@ -97,7 +101,7 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
     }
 }
 
-/// An object that was deleted, as a store's history tells of it. SwiftData's type of the same name.
+/// The deletion of an object in a store's history. SwiftData has a type of the same name.
 public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete {
     public let changeIdentifier: Int64
     public let transactionIdentifier: Int64
@@ -112,24 +116,26 @@ public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete {
     }
 }
 
-/// What is kept of a deleted object, by key paths: `tombstone[\.title]`. SwiftData's `HistoryTombstone`.
+/// The preserved values of a deleted object, by key paths: `tombstone[\.title]`.
+///
+/// SwiftData's counterpart is `HistoryTombstone`.
 public struct HistoryTombstone<Model: PersistentModel>: Sendable, Hashable {
-    /// The same by the names of attributes.
+    /// The preserved values by the names of the attributes.
     public let values: PersistentHistoryTombstone
 
-    /// What an attribute held; nil where it was nil, or is not kept.
+    /// The value of an attribute; nil if it was nil or is not kept.
     public subscript<Value>(keyPath: KeyPath<Model, Value>) -> Value? {
         Model._ashlarKeyPaths.path(of: keyPath).flatMap { values.value(of: $0, as: Value.self) }
     }
 
-    /// What an optional attribute held; nil where it was nil, or is not kept.
+    /// The value of an optional attribute; nil if it was nil or is not kept.
     public subscript<Value>(keyPath: KeyPath<Model, Value?>) -> Value? {
         Model._ashlarKeyPaths.path(of: keyPath).flatMap { values.value(of: $0, as: Value.self) }
     }
 }
 
 extension HistoryTombstone: Sequence {
-    /// The names and values of what is kept.
+    /// Returns an iterator over the names and values of the preserved attributes.
     public func makeIterator() -> IndexingIterator<[(property: String, value: any Sendable)]> {
         values.properties.compactMap { name in values[name].map { (name, $0) } }.makeIterator()
     }

@@ -1,39 +1,45 @@
 public import SystemFoundation
 
-/// What a program asks of a store's history, in SwiftData's words.
+/// A request for transactions of a store's history, as in SwiftData.
 ///
 ///     var descriptor = HistoryDescriptor<DefaultHistoryTransaction>(
 ///         predicate: #Predicate { $0.token > lastToken && $0.author != "sync" })
 ///     descriptor.fetchLimit = 100
 ///     for transaction in try context.fetchHistory(descriptor) { … }
 ///
-/// Comparisons of tokens, authors, times and numbers that are joined by `&&` are asked of the store in SQL; the rest is
-/// asked of the transactions that are left.
+/// The store evaluates comparisons of tokens, authors, times and numbers that are joined by `&&`. The rest of the
+/// predicate is evaluated in memory. ``PersistentHistoryChangeRequest`` is Ashlar's own form.
 public struct HistoryDescriptor<Transaction: HistoryTransaction>: Sendable {
-    /// What must hold of a transaction; nil for all.
+    /// The condition on transactions; nil for all.
     public var predicate: Predicate<Transaction>?
-    /// The most transactions to give; 0 for no limit.
+    /// The maximum number of transactions; 0 sets no limit.
     public var fetchLimit: UInt64 = 0
-    /// The order; empty for the oldest first.
+    /// The order of the transactions; empty for the oldest first.
     public var sortBy: [SortDescriptor<Transaction>]
 
-    /// Makes a descriptor.
+    /// Creates a request.
+    ///
+    ///     let descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
+    ///
+    /// - Parameters:
+    ///   - predicate: The condition on transactions; nil for all.
+    ///   - sortBy: The order; empty for the oldest first.
     public init(predicate: Predicate<Transaction>? = nil, sortBy: [SortDescriptor<Transaction>] = []) {
         self.predicate = predicate
         self.sortBy = sortBy
     }
 }
 
-/// A transaction of a store's history. SwiftData's protocol of the same name.
+/// A transaction of a store's history. SwiftData has a protocol of the same name.
 public protocol HistoryTransaction: Identifiable, Sendable {
-    /// What a program keeps of a transaction, to ask for those after it.
+    /// The type of the transaction's place in the history.
     associatedtype TokenType: Codable, Comparable
 
-    /// When it was committed.
+    /// The time of the commit.
     var timestamp: Date { get }
-    /// What it did, in its order.
+    /// The changes in their order.
     var changes: [HistoryChange] { get }
-    /// The transaction's place in the history.
+    /// The transaction's place in the history, to fetch the later ones.
     var token: TokenType { get }
     /// The transaction's number in its store.
     var transactionIdentifier: Int64 { get }
@@ -46,8 +52,9 @@ public protocol HistoryTransaction: Identifiable, Sendable {
 /// SwiftData's name of ``PersistentHistoryToken``.
 public typealias DefaultHistoryToken = PersistentHistoryToken
 
-/// A transaction of a store's history, as SwiftData describes it. ``PersistentHistoryTransaction`` is the same in Core
-/// Data's words.
+/// A transaction of a store's history, as SwiftData describes it.
+///
+/// ``PersistentHistoryTransaction`` is the counterpart with Core Data's names.
 public struct DefaultHistoryTransaction: HistoryTransaction {
     public var timestamp: Date
     public var changes: [HistoryChange]
@@ -55,9 +62,9 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
     public var transactionIdentifier: Int64
     public var storeIdentifier: String
     public var author: String?
-    /// The bundle identifier of the program that saved; empty where it is not known.
+    /// The bundle identifier of the program that saved; empty if it is unknown.
     public var bundleIdentifier: String
-    /// What tells the process that saved from others; empty where it is not known.
+    /// The identifier of the process that saved; empty if it is unknown.
     public var processIdentifier: String
 
     public var id: Int64 { transactionIdentifier }
@@ -75,9 +82,13 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
 }
 
 extension ModelContext {
-    /// Transactions of the store's history. SwiftData's method of the same name.
+    /// Returns transactions of the store's history. SwiftData has a method of the same name.
     ///
-    /// - Throws: ``HistoryError``; ``StoreError`` when the store cannot be read; what the predicate throws.
+    ///     let transactions = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    ///
+    /// - Parameter descriptor: The transactions to return.
+    /// - Throws: ``HistoryError`` if the history is off or a token has expired, ``StoreError`` if the store cannot be
+    ///   read, or the predicate's error.
     public func fetchHistory(
         _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
     ) throws -> [DefaultHistoryTransaction] {
@@ -98,10 +109,17 @@ extension ModelContext {
         return transactions
     }
 
-    /// Forgets the transactions for which a descriptor's predicate holds, and all before the newest of them, since what
-    /// is left would not be whole. SwiftData's method of the same name.
+    /// Deletes the transactions for which a predicate holds, and all before the newest of them.
     ///
-    /// - Throws: ``HistoryError``, ``StoreError``; what the predicate throws.
+    /// The older ones would be incomplete otherwise. SwiftData has a method of the same name.
+    ///
+    ///     let descriptor = HistoryDescriptor<DefaultHistoryTransaction>(
+    ///         predicate: #Predicate { $0.token < lastToken })
+    ///     try context.deleteHistory(descriptor)
+    ///
+    /// - Parameter descriptor: The transactions to delete.
+    /// - Throws: ``HistoryError`` if there is no history, ``StoreError`` if the store cannot be written, or the
+    ///   predicate's error.
     public func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
         guard let newest = try fetchHistory(descriptor).map(\.token).max() else { return }
         try container.deleteHistory(through: newest)

@@ -1,20 +1,28 @@
 public import SystemFoundation
 
-/// Classes of a model, as SwiftData's containers are made of them.
+/// The classes of a model, as SwiftData's containers take them.
 ///
 ///     let schema = Schema([Author.self, Post.self])
 ///     let container = try ModelContainer(for: schema, configurations: [ModelConfiguration(schema: schema)])
 ///
-/// A container always has the whole model that the classes belong to: any one of them stands for all. SwiftData's `Schema`;
-/// what is in the model is in ``ModelDescription``.
+/// A container always has the whole model of its classes, so any of them is enough. ``ModelDescription`` describes the
+/// model. SwiftData's counterpart is `Schema`.
 public struct Schema: Sendable {
     /// The classes.
     public let models: [any PersistentModel.Type]
 
-    /// Makes a schema of classes of one model.
+    /// Creates a schema from an array of classes of one model.
+    ///
+    ///     let schema = Schema([Author.self, Post.self])
+    ///
+    /// - Parameter models: Classes of one model.
     public init(_ models: [any PersistentModel.Type]) { self.models = models }
 
-    /// Makes a schema of classes of one model.
+    /// Creates a schema from classes of one model.
+    ///
+    ///     let schema = Schema(Author.self, Post.self)
+    ///
+    /// - Parameter models: Classes of one model.
     public init(_ models: any PersistentModel.Type...) { self.models = models }
 
     /// The model of the classes.
@@ -30,14 +38,19 @@ public struct Schema: Sendable {
 }
 
 extension ModelContainer {
-    /// Opens the store of the model that some classes belong to: SwiftData's initialiser.
+    /// Opens the store of the model that some classes belong to, as in SwiftData.
     ///
     ///     let container = try ModelContainer(for: Author.self, Post.self)
     ///
-    /// The store is that of ``init(for:)-(ManagedObjectModel.Type)``, and it has the whole model, whichever of its classes are
-    /// named.
+    /// The store is that of ``init(for:)-(ManagedObjectModel.Type)``. It holds the whole model, whichever classes are
+    /// given.
     ///
-    /// - Throws: ``StoreError/notOneModel(_:)`` for classes of several models; as ``init(for:configurations:)-(_,[ModelConfiguration])``.
+    /// - Parameters:
+    ///   - models: Classes of one model.
+    ///   - migrationPlan: The program's own migration stages.
+    ///   - configurations: One configuration for each store.
+    /// - Throws: ``StoreError/notOneModel(_:)`` if the classes belong to several models, or the errors of
+    ///   ``init(for:configurations:)-(_,[ModelConfiguration])``.
     public convenience init(
         for models: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
         configurations: ModelConfiguration...
@@ -45,9 +58,16 @@ extension ModelContainer {
         try self.init(for: Schema(models), migrationPlan: migrationPlan, configurations: configurations)
     }
 
-    /// Opens the stores of the model that the classes of a schema belong to: SwiftData's initialiser.
+    /// Opens the stores of the model that the classes of a schema belong to, as in SwiftData.
     ///
-    /// - Throws: ``StoreError/notOneModel(_:)`` for classes of several models; as ``init(for:configurations:)-(_,[ModelConfiguration])``.
+    ///     let container = try ModelContainer(for: Schema(Author.self), configurations: [configuration])
+    ///
+    /// - Parameters:
+    ///   - schema: Classes of one model.
+    ///   - migrationPlan: The program's own migration stages.
+    ///   - configurations: One configuration for each store.
+    /// - Throws: ``StoreError/notOneModel(_:)`` if the classes belong to several models, or the errors of
+    ///   ``init(for:configurations:)-(_,[ModelConfiguration])``.
     public convenience init(
         for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
         configurations: [ModelConfiguration] = []
@@ -63,20 +83,34 @@ extension ModelContainer {
 }
 
 extension ModelConfiguration {
-    /// A store as SwiftData's templates describe it: of the entities of a schema, which here are all of their model.
+    /// Creates the configuration of a store with the entities of a schema, as SwiftData's templates do.
+    ///
+    /// The store has all entities of the schema's model.
+    ///
+    ///     let configuration = ModelConfiguration(schema: Schema(Post.self), isStoredInMemoryOnly: true)
     ///
     /// - Parameters:
-    ///   - name: The file's name without its extension; `default` when nil.
-    ///   - schema: Classes of the model.
-    ///   - isStoredInMemoryOnly: Whether the store is in memory, and goes when its container goes.
-    ///   - allowsSave: Whether anything may be written.
+    ///   - name: The file's name without its extension. It defaults to `default`.
+    ///   - schema: Classes of one model.
+    ///   - isStoredInMemoryOnly: Whether the store is in memory, and disappears with its container.
+    ///   - allowsSave: Whether the store may be created, migrated and written.
     public init(
         _ name: String? = nil, schema: Schema, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true
     ) {
         self.init(name, isStoredInMemoryOnly: isStoredInMemoryOnly, allowsSave: allowsSave)
     }
 
-    /// A store in a file, as SwiftData describes it: of the entities of a schema, which here are all of their model.
+    /// Creates the configuration of a store in a file with the entities of a schema, as in SwiftData.
+    ///
+    /// The store has all entities of the schema's model.
+    ///
+    ///     let configuration = ModelConfiguration(schema: Schema(Post.self), url: url)
+    ///
+    /// - Parameters:
+    ///   - name: The configuration's name.
+    ///   - schema: Classes of one model.
+    ///   - url: The file.
+    ///   - allowsSave: Whether the store may be created, migrated and written.
     public init(_ name: String? = nil, schema: Schema, url: URL, allowsSave: Bool = true) {
         self.init(name, url: url, allowsSave: allowsSave)
     }

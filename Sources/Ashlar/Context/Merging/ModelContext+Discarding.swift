@@ -110,8 +110,7 @@ extension ModelContext {
     /// - Parameters:
     ///   - model: An object of this context. An object that was never saved stays as it is.
     ///   - mergeChanges: Whether the object's changes are applied on top of the new values. Otherwise they are
-    ///     discarded, and transient
-    ///     attributes return to their defaults.
+    ///     discarded, and transient attributes return to their defaults.
     /// - Throws: ``StoreError/missingObject(_:)`` if the row was deleted. The object is then in no context, keeps its
     ///   last values, and ``PersistentModel/isDeleted`` is true. Another ``StoreError`` if the store cannot be read.
     public func refresh(_ model: some PersistentModel, mergeChanges: Bool = true) throws {

@@ -5,7 +5,9 @@ import AshlarSQLite
 /// Generated code has a type such as `PhotoFeedModel.Version2` for each version at either end of a custom stage. An
 /// `ashlar.json` in the model's bundle names the versions that stages lead to:
 ///
-/// ```json { "migrationStages": ["PhotoFeed 3"] } ```
+/// ```json
+/// { "migrationStages": ["PhotoFeed 3"] }
+/// ```
 ///
 /// The type contains a struct for each entity as it was in that version: ``VersionedValues``. SwiftData's counterpart
 /// is `VersionedSchema`.

@@ -105,8 +105,7 @@ public struct ModelConfiguration: Sendable, Hashable, Identifiable {
     ///
     /// - Parameters:
     ///   - name: The file's name without its extension. It defaults to that of the model's configuration, or else to
-    ///     `default`. A `/` in it
-    ///     becomes `:`.
+    ///     `default`. A `/` in it becomes `:`.
     ///   - configuration: The configuration of the model whose entities the store holds.
     ///   - directory: The folder. It defaults to ``defaultDirectory``.
     ///   - isStoredInMemoryOnly: Whether the store is in memory, and disappears with its container.

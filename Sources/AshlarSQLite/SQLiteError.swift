@@ -1,12 +1,20 @@
-/// What SQLite answered when a statement failed, with the statement.
+/// An error that SQLite returned, with the statement that failed.
+///
+/// Errors of Ashlar have it as their `sqliteError`.
+///
+///     do {
+///         try context.save()
+///     } catch let error as any AshlarError {
+///         if let error = error.sqliteError { print(error.code, error.message, error.sql) }
+///     }
 public struct SQLiteError: Error, Sendable, Hashable {
     /// The primary result code, such as 11 for a corrupt file.
     public var code: Int32
-    /// The extended result code, such as 787 for a foreign key that points nowhere.
+    /// The extended result code, such as 787 for a violated foreign key.
     public var extendedCode: Int32
-    /// SQLite's own message.
+    /// SQLite's message.
     public var message: String
-    /// The statement that failed; empty when the failure was not a statement's.
+    /// The statement that failed; empty if the error does not concern a statement.
     public var sql: String
 
     package init(code: Int32, extendedCode: Int32, message: String, sql: String) {

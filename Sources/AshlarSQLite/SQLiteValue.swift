@@ -1,8 +1,11 @@
 public import SystemFoundation
 
 /// A value as SQLite stores it.
+///
+///     let value = SQLiteValue.text("Great Wall")
+///     if case .text(let text) = value { print(text) }
 public enum SQLiteValue: Sendable, Hashable {
-    /// No value.
+    /// NULL.
     case null
     /// A whole number of 64 bits.
     case integer(Int64)

@@ -1,20 +1,23 @@
 import SQLQuoting
 
-/// A statement that ran, as a ``StatementObserver`` is told of it.
+/// A statement that was executed, as a ``StatementObserver`` receives it.
+///
+///     context.statementObserver = StatementObserver { event in print(event.duration, event.sql) }
 public struct StatementEvent: Sendable, Hashable {
     /// The statement's text, with `?1`, `?2` and so on for the values.
     public var sql: String
-    /// The text with the values in it, to be tried in the `sqlite3` shell; nil below level 2.
+    /// The text with its values, for the `sqlite3` shell; nil below ``StatementObserver/Level/values``.
     public var expandedSQL: String?
-    /// The time from the start of the statement until its end, what was done with each of its rows included.
+    /// The duration from the start of the statement to its end, including the processing of its rows.
     public var duration: Duration
-    /// The number of rows that it returned.
+    /// The number of returned rows.
     public var rowCount: Int
-    /// The first of these rows, at most ``maximumRows``; empty below level 3.
+    /// The first returned rows, at most ``maximumRows``; empty below ``StatementObserver/Level/rows``.
     public var rows: [[SQLiteValue]] = []
-    /// The steps of the query plan in SQLite's words; empty below level 4, and for a statement that has none.
+    /// The steps of the query plan in SQLite's words; empty below ``StatementObserver/Level/plan`` and for statements
+    /// without a plan.
     public var plan: [String] = []
-    /// The name of the context that ran it.
+    /// The name of the context that executed the statement.
     public var contextName: String?
 
     package init(
@@ -30,12 +33,12 @@ public struct StatementEvent: Sendable, Hashable {
         self.contextName = contextName
     }
 
-    /// How many rows of one statement are kept for an event.
+    /// The maximum number of rows of a statement in an event.
     public static let maximumRows = 1000
 }
 
 extension StatementEvent: CustomStringConvertible {
-    /// All that is known, a line each.
+    /// All known values, one per line.
     public var description: String {
         let (seconds, attoseconds) = duration.components
         let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
@@ -48,7 +51,7 @@ extension StatementEvent: CustomStringConvertible {
 }
 
 extension SQLiteValue: CustomStringConvertible {
-    /// The value as a literal of SQL; of a blob only its length.
+    /// The value as a literal of SQL; for a blob only its length.
     public var description: String {
         switch self {
         case .null: "NULL"

@@ -1,21 +1,21 @@
 import SystemFoundation
 
-/// Who is told of the statements that contexts run: a log, or a program's own metrics.
+/// An observer of the statements that contexts execute, for a log or a program's metrics.
 ///
 ///     configuration.statementObserver = .log(.plan)
 ///     context.statementObserver = StatementObserver(slowerThan: .milliseconds(50)) { metrics.record($0) }
 ///
 /// Set one on `ModelConfiguration` for all contexts of a container, or on a `ModelContext`. Without one, nothing is
-/// measured and nothing paid. The environment variable `ASHLAR_SQL_DEBUG=1`, to 4, logs the statements of a program that
-/// says nothing. Core Data's `com.apple.CoreData.SQLDebug`.
+/// measured. The environment variable `ASHLAR_SQL_DEBUG` with a value from 1 to 4 logs the statements of a program that
+/// sets none. Core Data's counterpart is `com.apple.CoreData.SQLDebug`.
 public struct StatementObserver: Sendable {
-    /// How much is told of a statement. Each level tells all that those below it do.
+    /// The amount of information about a statement. Each level includes those before it.
     public enum Level: Int, Sendable, Hashable, Comparable, CaseIterable {
-        /// The text, the time, and the number of rows.
+        /// The text, the duration, and the number of rows.
         case statements = 1
-        /// The values that are bound. They can be private.
+        /// The bound values, which may be private.
         case values
-        /// The rows. They can be private.
+        /// The rows, which may be private.
         case rows
         /// The query plan, for which SQLite prepares each statement once more.
         case plan
@@ -23,21 +23,25 @@ public struct StatementObserver: Sendable {
         public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// How much is told.
+    /// The amount of information about a statement.
     public let level: Level
-    /// Only statements that take at least so long are told of; all when nil.
+    /// The minimum duration of reported statements; nil reports all.
     public let threshold: Duration?
     package let handler: @Sendable (StatementEvent) -> Void
     /// Two observers are equal when one is a copy of the other.
     private let identity = UUID()
 
-    /// Makes an observer.
+    /// Creates an observer.
+    ///
+    ///     context.statementObserver = StatementObserver(level: .values) { event in
+    ///         print(event.expandedSQL ?? event.sql)
+    ///     }
     ///
     /// - Parameters:
-    ///   - level: How much to tell.
-    ///   - threshold: The least time of a statement to tell of; nil for all statements.
-    ///   - handler: Gets each statement after it ended, on the thread that ran it, before the call of the context returns.
-    ///     It must not use the container or its contexts.
+    ///   - level: The amount of information about a statement.
+    ///   - threshold: The minimum duration of reported statements; nil reports all.
+    ///   - handler: Receives each statement after it ended, on the thread that executed it, before the context's call
+    ///     returns. It must not use the container or its contexts.
     public init(
         level: Level = .statements, slowerThan threshold: Duration? = nil,
         _ handler: @escaping @Sendable (StatementEvent) -> Void

@@ -3,26 +3,33 @@ import AshlarSQLite
 public import Foundation
 
 extension StoreSync {
-    /// The identifier by which an object is known now that had another before the store met its log, or became one with another.
+    /// Returns the present identifier of an object whose identifier changed.
     ///
-    /// - Throws: `StoreError`.
+    /// It changes when the store first connects to its log, and when two objects are merged.
+    ///
+    /// - Parameter identifier: An earlier identifier of the object.
+    /// - Throws: `StoreError` if the store cannot be read.
     public nonisolated func currentIdentifier(for identifier: PersistentIdentifier) throws -> PersistentIdentifier {
         try container.currentIdentifier(for: identifier)
     }
 }
 
 extension ModelContainer {
-    /// The identifier by which an object is known now whose URI was kept somewhere, before the store met its log, say, or before the
-    /// object became one with another.
+    /// Returns the present identifier of the object of a URI that the program kept elsewhere.
+    ///
+    /// The identifier may have changed since, when the store first connected to its log, or when two objects were
+    /// merged.
     ///
     ///     if let identifier = try container.identifier(for: uri) {
     ///         let post: Post = try context.model(for: identifier)
     ///     }
     ///
-    /// Whether the object is still there is not looked at. Core Data's `managedObjectID(forURIRepresentation:)`.
+    /// The method does not check that the object still exists. Core Data's counterpart is
+    /// `managedObjectID(forURIRepresentation:)`.
     ///
-    /// - Returns: Nil for what is no URI of an object of this container.
-    /// - Throws: `StoreError`.
+    /// - Parameter uri: A URI of `PersistentIdentifier`.
+    /// - Returns: Nil if the URI does not represent an object of this container.
+    /// - Throws: `StoreError` if the store cannot be read.
     public func identifier(for uri: URL) throws -> PersistentIdentifier? {
         guard let identifier = PersistentIdentifier(uriRepresentation: uri),
             store(of: identifier) != nil

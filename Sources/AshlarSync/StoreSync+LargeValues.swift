@@ -3,15 +3,17 @@ import Foundation
 import Synchronization
 
 extension StoreSync {
-    /// Reads all large values from the log that were left there until somebody asks for them, so that they are here without
-    /// it: before a journey, say.
+    /// Downloads all large values that were left in the log, so that they are available offline.
     ///
-    /// The model says of an attribute that its large values are left there, with `ashlar.sync.largeValues` in its `userInfo`.
-    /// Values that are there already are not read again. Each is kept as it comes: a call that was cancelled, or failed, is gone
-    /// on with by the next.
+    /// The model leaves an attribute's large values in the log with `ashlar.sync.largeValues` in its `userInfo`. Values
+    /// that are already here are not downloaded again. Each value is kept as it arrives, so the next call continues
+    /// after a cancellation or an error.
     ///
-    /// - Returns: How many values were read.
-    /// - Throws: ``SyncLogError``, `StoreError`, what Foundation throws where a file cannot be written, or `CancellationError`.
+    ///     let count = try await sync.readLargeValues()
+    ///
+    /// - Returns: The number of downloaded values.
+    /// - Throws: ``SyncLogError``, `StoreError`, an error of Foundation if a file cannot be written, or
+    ///   `CancellationError`.
     @discardableResult
     public func readLargeValues() async throws -> Int {
         let hashes = try container.readRows("looking for large values") { try logged.hashes($0) }

@@ -3,13 +3,16 @@ import AshlarSQLite
 import Foundation
 
 extension StoreSync {
-    /// Exchanges changes until the task is cancelled, or ``pause()`` is called.
+    /// Exchanges changes with the log until the task is cancelled or ``pause()`` is called.
     ///
-    /// What is saved here is sent at once, and what others send is read as soon as the log tells of it. Where the log cannot be
-    /// reached, it is tried again, at longer and longer distances; ``status`` says what is waited for. So it is where the log
-    /// goes on with a newer version of the model than the program knows.
+    ///     let sync = try StoreSync(container, with: log)
+    ///     Task { try await sync.run() }
     ///
-    /// - Throws: What trying again does not help against: ``SyncError``, `StoreError`, and a ``SyncLogError`` that is not
+    /// Saves are sent immediately, and changes of others are read as soon as the log reports them. If the log cannot be
+    /// reached, the call retries after increasing delays; ``status`` gives the reason. It does the same if the log has
+    /// a newer version of the model than the program.
+    ///
+    /// - Throws: Errors that a retry cannot resolve: ``SyncError``, `StoreError`, and a ``SyncLogError`` that is not
     ///   ``SyncLogError/isTransient``.
     public func run() async throws {
         isPaused = false
@@ -38,7 +41,9 @@ extension StoreSync {
         }
     }
 
-    /// Ends ``run()``, when what goes on at the moment is done. What is saved is kept, and sent when it runs again.
+    /// Ends ``run()`` after the current exchange. Later saves are kept, and sent when it runs again.
+    ///
+    ///     await sync.pause()
     public func pause() {
         isPaused = true
         wake?()
@@ -67,11 +72,13 @@ extension StoreSync {
 
     // MARK: Events
 
-    /// What could not be kept as it was saved: first what is kept in the store, then each as it happens.
+    /// Returns the changes that could not be kept as they were saved: first those in the store, and then new ones.
     ///
-    ///     for await event in await sync.events() { print(event) }
+    ///     for await event in try await sync.events() { print(event) }
     ///
-    /// An event is there again at the next start, until it is removed.
+    /// An event is returned again after the next start, until ``removeEvents(through:)`` removes it.
+    ///
+    /// - Throws: `StoreError` if the store cannot be read.
     public func events() throws -> AsyncStream<SyncEvent> {
         let (stream, continuation) = AsyncStream<SyncEvent>.makeStream()
         for event in try keptEvents() { continuation.yield(event) }
@@ -81,16 +88,21 @@ extension StoreSync {
         return stream
     }
 
-    /// The events that are kept in the store, the oldest first.
+    /// Returns the events in the store, the oldest first.
     ///
-    /// - Throws: `StoreError`.
+    ///     for event in try await sync.keptEvents() { print(event) }
+    ///
+    /// - Throws: `StoreError` if the store cannot be read.
     public func keptEvents() throws -> [SyncEvent] {
         try container.readRows("reading events") { try SyncEvent.all($0) }
     }
 
-    /// Keeps the events up to a number no more.
+    /// Removes the events up to a number from the store.
     ///
-    /// - Throws: `StoreError`.
+    ///     if let last = try await sync.keptEvents().last { try await sync.removeEvents(through: last.number) }
+    ///
+    /// - Parameter number: The number of the last event to remove.
+    /// - Throws: `StoreError` if the store cannot be written.
     public func removeEvents(through number: Int64) throws {
         try container.writeTables("removing events") {
             try $0.run("DELETE FROM \"ashlar$syncEvent\" WHERE \"number\" <= ?1", [.integer(number)])

@@ -57,13 +57,17 @@ extension StoreSync {
         }
     }
 
-    /// Makes a snapshot of what the log makes up to this store's head, and gives it to the log, so that others may begin with it
-    /// and older entries can go.
+    /// Adds a snapshot of the log's state to the log, so that new stores begin with it and older entries can be
+    /// removed.
     ///
-    /// The store may be used meanwhile. Call it now and then, at one site: after some thousand entries, say.
+    /// The store may be used meanwhile. Call it from time to time at one site, for example after a few thousand
+    /// entries.
     ///
-    /// - Parameter isCompacting: Whether entries before the snapshot go. Stores that were away for longer take the snapshot.
-    /// - Throws: ``SyncLogError``, `StoreError`.
+    ///     try await sync.makeSnapshot()
+    ///
+    /// - Parameter isCompacting: Whether entries before the snapshot are removed. Stores that were away for longer then
+    ///   begin with the snapshot.
+    /// - Throws: ``SyncLogError`` if the log fails, or `StoreError` if the store cannot be read.
     public func makeSnapshot(compacting isCompacting: Bool = true) async throws {
         try await meetLog()
         try await followOwnVersion()

@@ -2,21 +2,19 @@ public import Ashlar
 import AshlarSQLite
 import Foundation
 
-/// Has a store follow a log, together with the stores of others: what is saved here reaches them, and what they save comes
-/// here.
+/// Synchronizes a store with a log that other stores follow too.
+///
+/// Create one as soon as the container is open, before anything is saved. One for each store is enough; it works for
+/// all programs that have the store open. Programs save as usual, online or offline.
 ///
 ///     let container = try ModelContainer(for: FeedModel.self, at: url)    // with its history on
 ///     let sync = try StoreSync(container, with: StoreLog(at: logURL))
 ///     Task { try await sync.run() }
 ///
-/// Programs save as ever, with the log or without. The store is at any time what the log makes, with its own changes that the
-/// log does not have on top. Where others were faster, these are taken off, the others' are made, and these are put on again, in
-/// one transaction: contexts are told of it as of a save of somebody else.
-///
-/// Make it as soon as the container is made, before anything is saved. One is enough for a store; it works for all programs
-/// that have it open.
-///
-/// Core Data's `NSPersistentCloudKitContainer`, with constraints.
+/// At any time, the store contains the state of the log, with its own unsent changes on top. If others were faster, one
+/// transaction removes the own changes, applies those of the others, and applies the own changes again. Contexts merge
+/// that like a save of another context. The counterpart is Core Data's `NSPersistentCloudKitContainer`; here
+/// constraints are supported.
 public actor StoreSync {
     let container: ModelContainer
     let log: any SyncLog
@@ -26,7 +24,9 @@ public actor StoreSync {
     let logged: LoggedColumns
     let loggedValues: LoggedValues
     private let reading: LoggedValues.Reading
-    /// How far the store is.
+    /// The progress of the synchronization.
+    ///
+    ///     print(await sync.status.pendingCount)
     public internal(set) var status = SyncStatus()
     var isPaused = false
     var listeners: [UUID: AsyncStream<SyncEvent>.Continuation] = [:]
@@ -37,9 +37,16 @@ public actor StoreSync {
     /// Wakes what waits for something to be saved.
     var wake: (() -> Void)?
 
-    /// Has the store follow a log from now on: what is saved in it is kept for others, whether or not anything runs.
+    /// Makes the store follow a log. From now on its changes are kept for the log, even while nothing runs.
     ///
-    /// - Throws: ``SyncError``; `HistoryError.notTracked(_:)` where the store's history is off; `StoreError`.
+    ///     let sync = try StoreSync(container, with: log)
+    ///
+    /// - Parameters:
+    ///   - container: The container of the store.
+    ///   - log: The log.
+    ///   - options: The options of the synchronization.
+    /// - Throws: ``SyncError`` if the store cannot follow the log, `HistoryError.notTracked(_:)` if its history is off,
+    ///   or `StoreError`.
     public init(_ container: ModelContainer, with log: any SyncLog, options: SyncOptions = SyncOptions()) throws {
         self.container = container
         self.log = log
@@ -103,12 +110,14 @@ public actor StoreSync {
 
     // MARK: Exchanging
 
-    /// Reads what the log has, and sends what was saved here, until both have all.
+    /// Exchanges changes with the log until both have everything.
     ///
-    /// For programs that are woken now and then; ``run()`` does it all the time.
+    /// Use it in programs that run from time to time. ``run()`` does it continuously.
     ///
-    /// - Throws: ``SyncError``, ``SyncLogError``, `StoreError`, or what the log throws. Everything that was done until then
-    ///   stays done, and the next call goes on from there.
+    ///     try await sync.synchronize()
+    ///
+    /// - Throws: ``SyncError``, ``SyncLogError``, `StoreError`, or another error of the log. Completed work is kept,
+    ///   and the next call continues.
     public func synchronize() async throws {
         status.state = .exchanging
         do {

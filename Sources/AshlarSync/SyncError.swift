@@ -1,27 +1,28 @@
 public import Foundation
 
-/// Why a store cannot follow its log. Nothing was changed in it.
+/// An error of a store that cannot follow its log. The store was not changed.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum SyncError: Error, Sendable, Hashable {
-    /// The store is in memory, which no other program nor later start of this one could go on with.
+    /// The store is in memory, so neither other programs nor a later start could continue.
     case storeInMemory
-    /// What the store keeps of its log cannot be read.
+    /// The store's records about its log cannot be read.
     case damaged
     /// The store has objects whose numbers the log may give to others.
     case identifiersOutOfRange(entity: String, Int64)
-    /// The log has entries of a newer version of the model than the program knows: update it. The hash is that of the
-    /// version.
+    /// The log has entries of a newer version of the model, whose hash is given. Update the program.
     case newerModelVersion(String)
-    /// Others appended to the log whenever this store was about to bring it to the model's newer version, so many times. ``StoreSync/run()``
-    /// tries it again later.
+    /// Others appended to the log at each of several attempts to bring it to the model's newer version.
+    ///
+    /// ``StoreSync/run()`` retries later.
     case overtaken(attempts: Int)
-    /// The log is of a version of the model that this program never had.
+    /// The log belongs to a version of the model that this program does not have.
     case otherModel(String)
-    /// A large value of somebody else cannot be written into a file beside the store. ``StoreSync/run()`` tries it again later.
+    /// A large value of another store could not be written to a file beside the store. ``StoreSync/run()`` retries
+    /// later.
     case unwritableFile(URL, reason: String)
-    /// A snapshot of the log cannot be used.
+    /// A snapshot of the log is not usable, for the given reason.
     case badSnapshot(UUID, reason: String)
 }
 

@@ -1,50 +1,52 @@
 import Ashlar
 public import Foundation
 
-/// Something that could not be kept as it was saved, or became something else, when a store's own changes met those of
-/// others.
+/// A change that could not be kept as it was saved, because it conflicted with changes of others.
 ///
-/// Nothing is lost in silence: what was saved here is in the log, or there is an event of it. Events are kept in the store, in
-/// the transaction in which what they tell of happened, until ``StoreSync/removeEvents(through:)``.
+/// No change is lost silently: each change that was saved here is in the log, or there is an event. Events are stored
+/// in the same transaction as the change, until ``StoreSync/removeEvents(through:)``.
+///
+///     for event in try await sync.keptEvents() { print(event.kind, event.object as Any, event.reason) }
 public struct SyncEvent: Sendable, Hashable, Codable {
-    /// What happened.
+    /// The kind of an event.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Somebody else changed the same properties, and the model's rule kept their values, or joined both.
+        /// Others changed the same properties, and the model's rule kept their values or combined both.
         case overruled
-        /// Somebody else deleted the object, so that the change of it has no place.
+        /// Others deleted the object, so its change was dropped.
         case objectGone
-        /// The object has the unique values of another, and both are one now: ``SyncEvent/otherObject``.
+        /// The object has the unique values of another and was merged with it; see ``SyncEvent/otherObject``.
         case merged
-        /// A change would have given the object values that must be unique and are another's, or that a constraint refuses.
+        /// A change was dropped because it violates a constraint, for example with the unique values of another object.
         case constraint
-        /// The object was not deleted, as others refer to it by now that keep it.
+        /// The object was not deleted, because objects that others added deny it.
         case deletionDenied
-        /// The object refers to one that is gone: the reference was emptied, or where there must be one, the object deleted.
+        /// The object referred to a deleted one. The reference became nil, or the object was deleted if the reference
+        /// is required.
         case referenceGone
-        /// An entry of the log does not fit what came before it, wherever it is read, and was left out by all.
+        /// An entry of the log does not fit the entries before it, and was ignored by all stores.
         case entryRejected
     }
 
     /// The number of the event in this store, from 1.
     public internal(set) var number: Int64 = 0
-    /// What happened.
+    /// The kind of the event.
     public var kind: Kind
-    /// When, by this machine's clock.
+    /// The time of the event, by this machine's clock.
     public var date: Date
-    /// The name of the object's entity; nil where it is about no object.
+    /// The name of the object's entity; nil if the event does not concern an object.
     public var entityName: String?
-    /// The object, as its identifier's URI.
+    /// The URI of the object's identifier.
     public var object: URL?
-    /// The object that it is one with, or has become.
+    /// The URI of the object that it was merged with, or that replaced it.
     public var otherObject: URL?
-    /// What was wanted, by columns.
+    /// The values of the dropped change, by columns.
     public var wanted: [String: String] = [:]
-    /// What is there now in these columns.
+    /// The present values in these columns.
     public var kept: [String: String] = [:]
-    /// What was being done when it happened, for a person.
+    /// A description for people of the operation during which the event occurred.
     public var reason: String
 
     init(

@@ -1,51 +1,55 @@
 public import Ashlar
 
-/// What becomes of a property that was changed here and elsewhere.
+/// The rule that resolves concurrent changes of a property.
 ///
-/// The model says it, in the `userInfo` of an attribute or a relationship, with the key `ashlar.sync`.
+/// The model sets it with the key `ashlar.sync` in the `userInfo` of an attribute or a relationship.
 public enum SyncRule: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The change that comes later in the log counts. So it is where nothing is said.
+    /// The change that comes later in the log wins. It is the default.
     case last
-    /// The change that comes first in the log counts.
+    /// The change that comes first in the log wins.
     case first
-    /// The greater value counts.
+    /// The greater value wins.
     case max
-    /// The smaller value counts.
+    /// The smaller value wins.
     case min
-    /// What each added to the value before counts: for counters.
+    /// The differences of both changes are added, as for counters.
     case sum
 }
 
-/// A property that was changed here and elsewhere, with all that is known of it.
+/// A property that was changed here and elsewhere.
+///
+/// ``SyncOptions/resolvingConflicts`` receives it.
 public struct SyncConflict: Sendable, Hashable {
     /// The object.
     public var object: PersistentIdentifier
     /// The name of the property.
     public var property: String
-    /// What it was before both changes.
+    /// The value before both changes.
     public var base: SQLiteValue
-    /// What it was changed to here.
+    /// The value of this store's change.
     public var mine: SQLiteValue
-    /// What it was changed to elsewhere.
+    /// The value of the other change.
     public var theirs: SQLiteValue
 }
 
-/// A composite that was changed here and elsewhere, with all that is known of it.
+/// A composite that was changed here and elsewhere.
+///
+/// ``SyncOptions/resolvingCompositeConflicts`` receives it.
 public struct SyncCompositeConflict: Sendable, Hashable {
-    /// The values of elements by the key paths that lead to them: `street`, and `position.latitude` for one of a composite within. A
-    /// composite that is not there has no element.
+    /// The values of a composite's parts by their key paths, such as `street` and `position.latitude`.
     ///
-    /// An element that an answer does not name is emptied, so that one which the model requires has to be named.
+    /// A composite that is nil has no parts. A part that a result omits becomes nil, so required parts must be
+    /// included.
     public typealias Elements = [String: SQLiteValue]
 
     /// The object.
     public var object: PersistentIdentifier
     /// The name of the attribute.
     public var property: String
-    /// What it was before both changes.
+    /// The value before both changes.
     public var base: Elements
-    /// What it was changed to here.
+    /// The value of this store's change.
     public var mine: Elements
-    /// What it was changed to elsewhere.
+    /// The value of the other change.
     public var theirs: Elements
 }

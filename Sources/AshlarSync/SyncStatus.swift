@@ -1,59 +1,75 @@
 public import Ashlar
 public import Foundation
 
-/// How far a store is in following its log.
+/// The progress of a store's synchronization with its log.
+///
+///     let status = await sync.status
+///     if case .waiting(let reason) = status.state { print(reason) }
 public struct SyncStatus: Sendable, Hashable {
-    /// What goes on.
+    /// The current activity.
     public enum State: Sendable, Hashable {
-        /// Nothing: nobody called ``StoreSync/run()`` or ``StoreSync/synchronize()``, or the last call ended.
+        /// Neither ``StoreSync/run()`` nor ``StoreSync/synchronize()`` is running.
         case idle
         /// Changes are being read or sent.
         case exchanging
-        /// The store has all that the log has, and the other way round.
+        /// The store and the log have the same changes.
         case current
-        /// Something has to happen first: the log has to be reachable again, or the program needs an update.
+        /// The log must become reachable again, or the program must be updated.
         case waiting(reason: String)
     }
 
-    /// What goes on.
+    /// The current activity.
     public internal(set) var state: State = .idle
-    /// The position of the last entry that is in the store; nil before it met the log.
+    /// The position of the last entry in the store; nil before it first connected to the log.
     public internal(set) var head: Int64?
-    /// The position of the newest entry that the log was seen to have.
+    /// The position of the newest known entry of the log.
     public internal(set) var logHead: Int64 = 0
-    /// How many rows were changed here that the log does not have, when that was last counted.
+    /// The number of changed rows that the log does not have, when they were last counted.
     public internal(set) var pendingCount = 0
-    /// When the log last answered.
+    /// The time of the log's last answer.
     public internal(set) var lastContact: Date?
 }
 
-/// How a store follows its log.
+/// The options of a store's synchronization.
+///
+///     var options = SyncOptions()
+///     options.entryAuthor = "phone"
+///     let sync = try StoreSync(container, with: log, options: options)
 public struct SyncOptions: Sendable {
-    /// The author that the store's history names for what this store itself does to follow the log. What others changed
-    /// has the author that they told.
+    /// The author in the store's history of the synchronization's own writes. Changes of others have the author of
+    /// their entries.
     public var author = "sync"
-    /// The author that others are told for what is saved here; nil for none.
+    /// The author of this store's changes for others; nil for none.
     public var entryAuthor: String?
-    /// The number of bytes from which on a value travels by its hash beside the entries.
+    /// The size in bytes from which a value is sent separately from the entries. It defaults to 65,536.
     public var largeValueThreshold = 65_536
-    /// How many numbers for new objects are taken from the log at once.
+    /// The number of numbers for new objects that are reserved from the log at once.
     public var leaseCount: Int64 = 1 << 24
-    /// How many entries are read and made a part of the store at once.
+    /// The number of entries that are read and applied at once. It defaults to 500.
     public var batchCount = 500
-    /// How often a store that brings the log to a newer version of the model begins anew because others append something meanwhile,
-    /// before it gives up with ``SyncError/overtaken(attempts:)``.
+    /// The number of attempts to bring the log to a newer version of the model while others append to it. It defaults
+    /// to 20.
+    ///
+    /// After them, ``SyncError/overtaken(attempts:)`` is thrown.
     public var stepAttempts = 20
-    /// How long ``StoreSync/run()`` waits for an answer of the log that has nothing new.
+    /// The time that ``StoreSync/run()`` waits for new entries in one request. It defaults to 50 seconds.
     public var longestWait: Duration = .seconds(50)
-    /// How long ``StoreSync/run()`` waits before it tries again what failed: the first time, and at most.
+    /// The shortest and the longest delay before ``StoreSync/run()`` retries. It defaults to 200 milliseconds and 60
+    /// seconds.
     public var retryDelay: ClosedRange<Duration> = .milliseconds(200) ... .seconds(60)
-    /// Says what becomes of a property that was changed here and elsewhere; nil leaves it to the model's rule. It must not
-    /// use the store, and say the same whenever it is asked the same.
+    /// A closure that resolves concurrent changes of a property; nil leaves it to the model's rule.
+    ///
+    /// It must not use the store, and must return the same result for the same conflict.
+    ///
+    ///     var options = SyncOptions()
+    ///     options.resolvingConflicts = { conflict in conflict.property == "title" ? conflict.mine : nil }
     public var resolvingConflicts: (@Sendable (SyncConflict) -> SQLiteValue?)?
-    /// Says what becomes of a composite that was changed here and elsewhere; nil leaves it to the model's rule, by which all elements are
-    /// those of one side. It must not use the store, and say the same whenever it is asked the same.
+    /// A closure that resolves concurrent changes of a composite; nil leaves it to the model's rule.
+    ///
+    /// The rule takes all parts from one side. The closure must not use the store, and must return the same result for
+    /// the same conflict.
     public var resolvingCompositeConflicts: (@Sendable (SyncCompositeConflict) -> SyncCompositeConflict.Elements?)?
 
-    /// The usual way.
+    /// Creates the default options.
     public init() {}
 }

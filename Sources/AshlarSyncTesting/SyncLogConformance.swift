@@ -1,41 +1,41 @@
 public import AshlarSync
 import Foundation
 
-/// Finds out whether a log of your own keeps what `SyncLog` promises.
+/// A test suite that checks whether your own log meets the requirements of `SyncLog`.
 ///
 ///     @Test func log() async throws {
 ///         let problems = try await SyncLogConformance().problems { name in try await MyLog(name) }
 ///         #expect(problems == [])
 ///     }
 ///
-/// Makes some logs, and asks two accesses to each at once: as two programs do. It takes some seconds at most where the log
-/// answers at once. Nothing it makes is removed.
+/// It creates several logs and uses each through two accesses at once, as two programs do. It takes a few seconds at
+/// most if the log answers immediately. It removes nothing that it creates.
 public struct SyncLogConformance: Sendable {
-    /// Something that a log did and no log may do.
+    /// A violation of the requirements of a log.
     public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
-        /// What was tried.
+        /// The check that failed.
         public var check: String
-        /// What came of it.
+        /// The result that violates the requirements.
         public var reason: String
 
         public var description: String { "\(check): \(reason)" }
     }
 
-    /// How many appends are made at random, in each of three logs.
+    /// The number of random appends in each of three logs. It defaults to 60.
     public var randomAppendCount = 60
-    /// The seed of what is made at random; the same makes the same.
+    /// The seed of the random data; the same seed gives the same data.
     public var seed: UInt64 = 1
-    /// How many bytes a snapshot of the suite has.
+    /// The size of the suite's snapshots in bytes. It defaults to 3,000,000.
     public var snapshotByteCount = 3_000_000
 
-    /// The usual way.
+    /// Creates a suite with the default settings.
     public init() {}
 
-    /// What is wrong with a log; nothing where it keeps all promises.
+    /// Returns the violations of a log, or an empty array if it meets all requirements.
     ///
-    /// - Parameter open: Gives access to the log of a name of letters, digits and hyphens, which is new where it is asked for the first
-    ///   time. Each call gives another access, as another program would have. All rights are needed.
-    /// - Throws: What the closure throws. What the log throws is a problem.
+    /// - Parameter open: Returns a new access to the log of a name, as another program would have. The name consists of
+    ///   letters, digits and hyphens. The log is new at the first call with a name. The access needs all rights.
+    /// - Throws: The closure's error. Errors of the log are problems.
     public func problems(_ open: (String) async throws -> any SyncLog) async throws -> [Problem] {
         var problems: [Problem] = []
         for (name, check) in checks {

@@ -2,33 +2,37 @@ public import Ashlar
 import AshlarSQLite
 import Foundation
 
-/// An older and a newer version of a model, between which a suite of tests migrates stores with random objects.
+/// A pair of an older and a newer version of a model, between which a test migrates stores with random objects.
+///
+/// Use the pairs as the arguments of a test, so that every migration is tested.
 ///
 ///     @Test(arguments: try MigrationPair.all(of: PhotoFeedModel.self, modelAt: "Models/PhotoFeed.xcdatamodeld"))
 ///     func migrates(_ pair: MigrationPair) throws {
 ///         try pair.check(with: PhotoFeedMigrations.self)
 ///     }
 public struct MigrationPair: Sendable, Identifiable, CustomStringConvertible {
-    /// The version that the stores are of.
+    /// The name of the older version.
     public let source: String
-    /// The version that they become.
+    /// The name of the newer version.
     public let destination: String
 
     private let model: TestedModel
     private let versions: (source: Int, destination: Int)
 
-    /// Such as `PhotoFeed 2 → PhotoFeed 4`.
+    /// The pair as text, such as `PhotoFeed 2 → PhotoFeed 4`.
     public var description: String { "\(source) → \(destination)" }
-    /// The description, which tells the pair from the others of its model.
+    /// The pair as text, which identifies it within its model.
     public var id: String { description }
 
-    /// All pairs of an older and a newer version that the program's model knows: of `n` versions `n · (n − 1) / 2`.
+    /// Returns all pairs of an older and a newer version of the program's model: `n · (n − 1) / 2` for `n` versions.
+    ///
+    ///     let pairs = try MigrationPair.all(of: PhotoFeedModel.self, modelAt: "Models/PhotoFeed.xcdatamodeld")
     ///
     /// - Parameters:
     ///   - model: The program's model.
-    ///   - path: The model's path, relative to the package that the test is in.
+    ///   - path: The model's path, relative to the package of the test.
     ///   - sourceFile: The file of the test.
-    /// - Throws: ``MigrationTestError``.
+    /// - Throws: ``MigrationTestError`` if the model cannot be read or is another one.
     public static func all(
         of model: any ManagedObjectModel.Type, modelAt path: String, sourceFile: String = #filePath
     ) throws -> [MigrationPair] {
@@ -45,23 +49,25 @@ public struct MigrationPair: Sendable, Identifiable, CustomStringConvertible {
         versions = (source, destination)
     }
 
-    /// Makes stores of the older version, migrates them to the newer one, and checks what came of them as
-    /// ``OlderStore/migrated(with:changing:)`` does. Stores of a version that is not the current one are read by SQL alone,
-    /// as there are no classes.
+    /// Creates stores of the older version, migrates them to the newer one, and checks the result.
     ///
-    /// There is one store, with the seed 1; as many as the environment's `ASHLAR_TEST_EFFORT` says, each with a seed of its
-    /// own; or the one with the seed that `ASHLAR_TEST_SEED` says, which an error names.
+    /// The checks are those of ``OlderStore/migrated(with:changing:)``. Stores of a version that is not the current one
+    /// are read only with SQL, because there are no classes.
+    ///
+    ///     try pair.check(with: PhotoFeedMigrations.self, changing: ["Post.title"])
+    ///
+    /// One store is created, with the seed 1. The environment variable `ASHLAR_TEST_EFFORT` sets another number of
+    /// stores, each with its own seed. `ASHLAR_TEST_SEED` sets the seed of a single store; errors name it.
     ///
     /// - Parameters:
-    ///   - plan: The program's migration plan, if it has one. Pairs that come by a version with a custom stage need it.
-    ///   - objectsPerEntity: How many objects there are of each entity.
+    ///   - plan: The program's migration plan. Pairs with a custom stage between them need it.
+    ///   - objectsPerEntity: The number of objects of each entity.
     ///   - values: Values to choose from in place of random ones, by `Entity.attribute`.
-    ///   - changing: The entities and properties that scripts and custom stages change, by their names in the version that
-    ///     these lead to.
-    ///   - allowsRefusal: Whether a migration may refuse a store for what is in it, as it does where an attribute is
-    ///     required now and has no default, or where a constraint is new. The store must be as it was then, and one with
-    ///     half as many objects is tried.
-    /// - Throws: ``MigrationTestError``.
+    ///   - changing: The entities and properties that scripts and custom stages change, by their names in the newer
+    ///     version of the step.
+    ///   - allowsRefusal: Whether a migration may refuse a store because of its data, for example if an attribute is
+    ///     now required. The store must then be unchanged, and one with half as many objects is tried.
+    /// - Throws: ``MigrationTestError`` if the migration fails or its result is wrong.
     public func check(
         with plan: (any SchemaMigrationPlan.Type)? = nil, objectsPerEntity: Int = 20,
         values: [String: [SQLiteValue]] = [:], changing: Set<String> = [], allowsRefusal: Bool = false

@@ -1,32 +1,36 @@
 import Ashlar
 
-/// A migration of a test: from which version to which, and what store it was that was migrated.
+/// The migration of a test: its versions, and the migrated store.
+///
+/// ``MigrationTestError`` contains it.
 public struct TestedMigration: Sendable, Hashable, CustomStringConvertible {
-    /// The version that the store was of.
+    /// The name of the store's version.
     public var source: String
-    /// The version that it became; its own where it could not be made.
+    /// The name of the version after the migration; the store's own if the store could not be created.
     public var destination: String
-    /// The seed of its random objects; nil of a fixture.
+    /// The seed of the random objects; nil for a fixture.
     public var seed: UInt64?
-    /// The path of the fixture; nil of a store with random objects.
+    /// The path of the fixture; nil for a store with random objects.
     public var fixture: String?
 
-    /// Such as `PhotoFeed 2 → PhotoFeed 4, ASHLAR_TEST_SEED=1`.
+    /// The migration as text, such as `PhotoFeed 2 → PhotoFeed 4, ASHLAR_TEST_SEED=1`.
     public var description: String {
         let origin = seed.map { ", ASHLAR_TEST_SEED=\($0)" } ?? fixture.map { ", the store \($0)" } ?? ""
         return (source == destination ? "a store of \(source)" : "\(source) → \(destination)") + origin
     }
 }
 
-/// Something that is not as it should be in a migrated store.
+/// A problem in a migrated store.
+///
+/// ``MigrationTestError/wrong(_:_:)`` contains all that a test found.
 public struct MigrationProblem: Sendable, Hashable, CustomStringConvertible {
-    /// The entity, by its name in the version that the store is of now; nil where it is not about one.
+    /// The name of the entity in the store's present version; nil if the problem does not concern one.
     public var entity: String?
     /// The property: an attribute, the key path of a part of a composite, or a relationship.
     public var property: String?
     /// The `id$` of the object's row.
     public var rowID: Int64?
-    /// What is wrong, as a sentence.
+    /// A description of the problem, as a sentence.
     public var reason: String
 
     init(entity: String? = nil, property: String? = nil, rowID: Int64? = nil, _ reason: String) {
@@ -36,7 +40,7 @@ public struct MigrationProblem: Sendable, Hashable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// Such as `Post.title of the object 7: "a" became "b".`
+    /// The problem as text, such as `Post.title of the object 7: "a" became "b".`
     public var description: String {
         let place = [entity, property].compactMap(\.self).joined(separator: ".")
         let object = rowID.map { place.isEmpty ? "the object \($0)" : " of the object \($0)" } ?? ""
@@ -44,25 +48,25 @@ public struct MigrationProblem: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Why a test of a migration fails.
+/// An error of a migration test.
 public enum MigrationTestError: Error, Sendable {
-    /// There is no model at the path, or one with errors.
+    /// There is no model at the path, or it has errors.
     case unreadableModel(path: String, findings: [String])
     /// The model at the path is not the one that the program was built with.
     case otherModel(path: String, model: String, reason: String)
-    /// The program's model has no such version, or does not migrate from it any more.
+    /// The program's model has no such version, or no longer migrates from it.
     case unknownVersion(String, model: String, known: [String])
-    /// The program's model has no version of which a fixture is.
+    /// The program's model does not have the version of a fixture.
     case unknownFixture(path: String, version: String, model: String)
-    /// No value of an attribute can be made up: name some in `values`.
+    /// There is no way to choose a value for an attribute. Give some in `values`.
     case noLegalValue(property: String, version: String, reason: String)
-    /// No objects can be made up that relate to each other as the model demands.
+    /// There are no objects whose relationships satisfy the model.
     case noLegalObjects(version: String, reason: String)
-    /// The store could not be made or migrated, for what mostly is a `StoreError`.
+    /// The store could not be created or migrated, usually because of a `StoreError`.
     case failed(TestedMigration, any Error)
-    /// A migration was refused, as rows of the store do not allow it, and the store is not as it was.
+    /// A migration was refused because of the store's data, and the store was changed nevertheless.
     case changedByRefusal(TestedMigration, any Error)
-    /// The store was migrated, and is not what it should be.
+    /// The store was migrated, and the result is wrong.
     case wrong(TestedMigration, [MigrationProblem])
 }
 
@@ -70,7 +74,7 @@ extension MigrationTestError: CustomStringConvertible {
     /// How many problems are told one by one.
     private static let shownProblems = 20
 
-    /// What is wrong, and what to do.
+    /// A description of the problem and of a remedy.
     public var description: String {
         switch self {
         case .unreadableModel(let path, let findings):

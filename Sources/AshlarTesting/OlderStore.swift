@@ -2,8 +2,9 @@ public import Ashlar
 import AshlarSQLite
 public import Foundation
 
-/// A store of an older version of a model, to be migrated by a test: made up at random, or a copy of one that an earlier
-/// release of the program wrote.
+/// A store of an older version of a model, for a test of its migration.
+///
+/// It has random objects, or is a copy of a store that an earlier release of the program wrote.
 ///
 ///     @Test func migratesWhatTheSecondReleaseWrote() throws {
 ///         let store = try OlderStore(
@@ -11,14 +12,14 @@ public import Foundation
 ///         let container = try store.migrated(with: PhotoFeedMigrations.self)
 ///     }
 ///
-/// The versions are those that the program's model knows; `ashlar.json` need not be told. The files of the test are gone
-/// when the process ends.
+/// All versions of the program's model are available, without an entry in `ashlar.json`. The files are removed at the
+/// end of the process.
 public struct OlderStore: Sendable {
-    /// Where the store is, which may be changed before it is migrated.
+    /// The store's file, which may be changed before the migration.
     public let url: URL
-    /// The version that the store is of.
+    /// The name of the store's version.
     public let versionName: String
-    /// The seed of its random objects; nil for a copy of another store.
+    /// The seed of the random objects; nil for a copy of another store.
     public let seed: UInt64?
 
     let model: TestedModel
@@ -27,24 +28,26 @@ public struct OlderStore: Sendable {
 
     // MARK: Making a store
 
-    /// Makes a store of an older version with random objects of all entities.
+    /// Creates a store of an older version with random objects of all entities.
     ///
-    /// All values are legal: of their types, within the bounds, matching the regular expressions, unique where they must
-    /// be, and small enough for the sums that the store derives. So are all relationships, with the order of those that have
-    /// one. What may be nil sometimes is. The same seed gives the same objects.
+    /// All values and relationships are valid: types, bounds, patterns, uniqueness, required relationships and their
+    /// order. Optional values are sometimes nil. The same seed gives the same objects.
+    ///
+    ///     let store = try OlderStore(
+    ///         of: PhotoFeedModel.self, modelAt: "Models/PhotoFeed.xcdatamodeld", version: "PhotoFeed 2", seed: 7)
     ///
     /// - Parameters:
     ///   - model: The program's model.
-    ///   - path: The model's path, relative to the package that the test is in.
+    ///   - path: The model's path, relative to the package of the test.
     ///   - versionName: The version, such as `PhotoFeed 2`.
-    ///   - objectsPerEntity: How many objects there are of each entity that is not abstract. There may be more where
-    ///     relationships need them, and fewer where uniqueness constraints leave no values.
-    ///   - seed: What the objects depend on. Where it is nil, it is what the environment's `ASHLAR_TEST_SEED` says, or 1.
-    ///   - values: Values to choose from in place of random ones, as the store has them, by `Entity.attribute` of the
-    ///     entity that declares the attribute. Needed where the program's own type neither lists its cases nor is
+    ///   - objectsPerEntity: The number of objects of each entity that is not abstract. Relationships may require more,
+    ///     and uniqueness constraints fewer.
+    ///   - seed: The seed of the random objects. It defaults to the environment variable `ASHLAR_TEST_SEED`, or 1.
+    ///   - values: Values to choose from in place of random ones, as the store holds them, by `Entity.attribute` of the
+    ///     declaring entity. They are necessary for types of the program that neither list their cases nor are
     ///     `Codable`.
     ///   - sourceFile: The file of the test.
-    /// - Throws: ``MigrationTestError``.
+    /// - Throws: ``MigrationTestError`` if the model or the version is unknown, or no valid objects can be created.
     public init(
         of model: any ManagedObjectModel.Type, modelAt path: String, version versionName: String,
         objectsPerEntity: Int = 20, seed: UInt64? = nil, values: [String: [SQLiteValue]] = [:],
@@ -76,14 +79,17 @@ public struct OlderStore: Sendable {
         }
     }
 
-    /// Copies a store that an earlier release of the program wrote, with its large values. The original stays as it is.
+    /// Copies a store that an earlier release of the program wrote, with its large values. The original is not changed.
+    ///
+    ///     let store = try OlderStore(
+    ///         copying: "Tests/Fixtures/Release1.store", of: PhotoFeedModel.self, modelAt: "Models/PhotoFeed.xcdatamodeld")
     ///
     /// - Parameters:
-    ///   - fixture: The path of the store, relative to the package that the test is in.
+    ///   - fixture: The path of the store, relative to the package of the test.
     ///   - model: The program's model.
     ///   - path: The model's path, relative to the package.
     ///   - sourceFile: The file of the test.
-    /// - Throws: ``MigrationTestError``, or what copying the store throws.
+    /// - Throws: ``MigrationTestError`` if the model or the version is unknown, or an error of copying the store.
     public init(
         copying fixture: String, of model: any ManagedObjectModel.Type, modelAt path: String,
         sourceFile: String = #filePath
@@ -106,25 +112,32 @@ public struct OlderStore: Sendable {
 
     // MARK: Migrating it
 
-    /// Migrates a copy of the store to the program's version, as opening it does, and checks what came of it:
+    /// Migrates a copy of the store to the program's version, as opening it does, and checks the result.
     ///
-    /// - SQLite finds the file sound, and every reference leads somewhere.
+    ///     let store = try OlderStore(
+    ///         of: PhotoFeedModel.self, modelAt: "Models/PhotoFeed.xcdatamodeld", version: "PhotoFeed 2")
+    ///     let container = try store.migrated(with: PhotoFeedMigrations.self, changing: ["Post.title"])
+    ///
+    /// It checks the following:
+    ///
+    /// - The file is sound for SQLite, and every reference has a destination.
     /// - The schema is that of a new store.
-    /// - No object is gone that the migration does not delete, and none was added.
-    /// - Values and relationships are what they were, through all renames and changes of type; what is new has its default.
-    /// - Derived attributes, R-trees and full-text indexes are what the objects make them.
-    /// - Every object can be fetched, and every property of it read.
+    /// - No object was added, or removed unless the migration deletes it.
+    /// - Values and relationships are unchanged, through all renames and changes of type. New properties have their
+    ///   defaults.
+    /// - Derived attributes, R-trees and full-text indexes match the objects.
+    /// - Every object can be fetched, and every property read.
     ///
-    /// Where SQL or Swift of the program's own runs on the way, it may add objects and fill what is new in the version that
-    /// it leads to. What it changes besides is to be named, else it is taken for a mistake.
+    /// SQL or Swift code of the program may add objects, and fill properties that are new in its version. Other changes
+    /// must be named, or else they are errors.
     ///
     /// - Parameters:
     ///   - plan: The program's migration plan, if it has one.
-    ///   - changing: The entities (`Post`) and properties (`Post.title`) that scripts and custom stages change, by their
-    ///     names in the version that these lead to. Objects of an entity that is named may also be deleted.
+    ///   - changing: The entities (`Post`) and properties (`Post.title`) that scripts and custom stages change, by
+    ///     their names in the newer version of the step. Objects of a named entity may also be deleted.
     /// - Returns: A container of the copy.
-    /// - Throws: ``MigrationTestError/wrong(_:_:)`` with all that is not as it should be, and
-    ///   ``MigrationTestError/failed(_:_:)`` where the store cannot be migrated.
+    /// - Throws: ``MigrationTestError/wrong(_:_:)`` with all problems, or ``MigrationTestError/failed(_:_:)`` if the
+    ///   store cannot be migrated.
     public func migrated(
         with plan: (any SchemaMigrationPlan.Type)? = nil, changing: Set<String> = []
     ) throws -> ModelContainer {

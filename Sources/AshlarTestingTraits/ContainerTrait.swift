@@ -2,18 +2,20 @@ public import Ashlar
 import AshlarTesting
 public import Testing
 
-/// Gives each test, and each case of one with arguments, a container of its own, which `ModelContainer.ofTest` is.
+/// A trait that gives each test, and each of its cases, a container of its own: `ModelContainer.ofTest`.
+///
+/// `.inMemoryContainer(for:)` and `.temporaryContainer(for:)` create it.
 public struct ContainerTrait: TestTrait, SuiteTrait, TestScoping {
     @TaskLocal static var container: ModelContainer?
 
     private let make: @Sendable () throws -> ModelContainer
 
-    /// Of a suite, each of its tests gets one.
+    /// True: each test of a suite gets its own container.
     public var isRecursive: Bool { true }
 
     init(_ make: @escaping @Sendable () throws -> ModelContainer) { self.make = make }
 
-    /// Makes the container for the time of a test.
+    /// Creates the container for the duration of a test.
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
@@ -22,18 +24,28 @@ public struct ContainerTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == ContainerTrait {
-    /// A container with an empty store in memory for each test.
+    /// Returns a trait that gives each test a container with an empty store in memory.
     ///
     ///     @Suite(.inMemoryContainer(for: PhotoFeedModel.self)) struct FeedTests {
     ///         @Test func isEmpty() throws {
     ///             #expect(try ModelContext(.ofTest).fetchCount(Post.all) == 0)
     ///         }
     ///     }
+    ///
+    /// - Parameter model: The model.
     public static func inMemoryContainer(for model: any ManagedObjectModel.Type) -> Self {
         ContainerTrait { try .inMemory(for: model) }
     }
 
-    /// A container with an empty store in a file for each test, which is gone afterwards.
+    /// Returns a trait that gives each test a container with an empty store in a file, which is removed afterwards.
+    ///
+    ///     @Suite(.temporaryContainer(for: PhotoFeedModel.self)) struct FileTests {
+    ///         @Test func isEmpty() throws {
+    ///             #expect(try ModelContext(.ofTest).fetchCount(Post.all) == 0)
+    ///         }
+    ///     }
+    ///
+    /// - Parameter model: The model.
     public static func temporaryContainer(for model: any ManagedObjectModel.Type) -> Self {
         ContainerTrait { try .temporary(for: model) }
     }
@@ -42,7 +54,9 @@ extension Trait where Self == ContainerTrait {
 extension ModelContainer {
     /// The container that the trait `.inMemoryContainer(for:)` or `.temporaryContainer(for:)` gives the running test.
     ///
-    /// - Throws: ``TestContainerError/none`` where the test has neither.
+    ///     let context = try ModelContext(.ofTest)
+    ///
+    /// - Throws: ``TestContainerError/none`` if the test has neither trait.
     public static var ofTest: ModelContainer {
         get throws {
             guard let container = ContainerTrait.container else { throw TestContainerError.none }
@@ -51,9 +65,9 @@ extension ModelContainer {
     }
 }
 
-/// Why a test has no container.
+/// An error of a test without a container.
 public enum TestContainerError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// It has no trait that gives it one, or asks in a detached task, which knows nothing of the test.
+    /// The test has no trait that creates a container, or a detached task asked for it, which is not part of the test.
     case none
 
     public var description: String {
@@ -62,12 +76,14 @@ public enum TestContainerError: Error, Sendable, Hashable, CustomStringConvertib
     }
 }
 
-/// Fails a test whose container runs more queries than it may.
+/// A trait that fails a test whose container executes too many queries.
+///
+/// `.queryLimit(_:allowsFullScans:)` creates it.
 public struct QueryLimitTrait: TestTrait, SuiteTrait, TestScoping {
     private let count: Int
     private let allowsFullScans: Bool
 
-    /// Of a suite, it holds for each of its tests.
+    /// True: the limit applies to each test of a suite.
     public var isRecursive: Bool { true }
 
     init(_ count: Int, allowsFullScans: Bool) {
@@ -93,13 +109,15 @@ public struct QueryLimitTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == QueryLimitTrait {
-    /// Fails the test where its container runs more queries, with the queries and their plans. Stand it behind the trait that
-    /// makes the container.
+    /// Returns a trait that fails the test if its container executes more queries. The failure shows the queries and
+    /// their plans.
+    ///
+    /// Put it after the trait that creates the container.
     ///
     ///     @Test(.inMemoryContainer(for: PhotoFeedModel.self), .queryLimit(2))
     ///
     /// - Parameters:
-    ///   - count: The most queries; changes do not count.
+    ///   - count: The maximum number of queries; changes do not count.
     ///   - allowsFullScans: Whether a query may read every row of a table.
     public static func queryLimit(_ count: Int, allowsFullScans: Bool = true) -> Self {
         QueryLimitTrait(count, allowsFullScans: allowsFullScans)

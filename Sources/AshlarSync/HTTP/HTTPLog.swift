@@ -5,12 +5,12 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// A log that a hub keeps.
+/// A log on a hub.
+///
+/// The hub is the program `ashlar-hub` in the package `Sync`. Requests use Foundation's networking, with the system's
+/// settings for proxies and certificates.
 ///
 ///     let log = HTTPLog(hub: URL(string: "https://hub.example/")!, name: "feed") { try await account.token() }
-///
-/// The hub is the program `ashlar-hub` in the package `Sync`. What is asked goes over Foundation's networking, with the settings of
-/// the system for proxies and certificates.
 public final class HTTPLog: SyncLog {
     private let base: String
     private let token: @Sendable () async throws -> String
@@ -18,14 +18,14 @@ public final class HTTPLog: SyncLog {
     /// How many bytes of an answer are taken, snapshots apart.
     private let limit: Int
 
-    /// Makes a log that a hub keeps. Nothing is asked yet.
+    /// Creates a log on a hub, without sending a request.
     ///
     /// - Parameters:
     ///   - hub: The hub's address.
-    ///   - name: The log's name there: letters, digits, dots, underscores and hyphens.
-    ///   - timeout: How many seconds an answer may take.
-    ///   - limit: How many bytes an answer may have, snapshots apart.
-    ///   - token: Gives the token for each request, so that one may be renewed that has expired.
+    ///   - name: The log's name on the hub: letters, digits, periods, underscores and hyphens.
+    ///   - timeout: The maximum time for an answer, in seconds.
+    ///   - limit: The maximum size of an answer in bytes, except for snapshots.
+    ///   - token: Returns the token for each request, so that it can be renewed.
     public init(
         hub: URL, name: String, timeout: TimeInterval = 30, limit: Int = 1 << 28,
         token: @escaping @Sendable () async throws -> String

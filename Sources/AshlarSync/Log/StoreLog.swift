@@ -6,16 +6,19 @@ import Synchronization
 ///
 ///     let log = try StoreLog(at: folder.appendingPathComponent("feed.log"))
 ///
-/// Any number of programs may open the file at once. Snapshots and large values are kept in it too. A wait for entries
-/// looks at the file every ten milliseconds.
+/// Any number of programs may open the file at once. It also contains snapshots and large values. Waiting for entries
+/// checks the file every ten milliseconds.
 public final class StoreLog: SyncLog {
     private let connection: Mutex<Connection>
     private let url: URL
 
-    /// Opens the log in a file, which is made where there is none.
+    /// Opens the log in a file, which is created if it does not exist.
     ///
-    /// - Throws: ``SyncLogError/refused(reason:)`` for a file that is no log, or that a newer version of Ashlar wrote;
-    ///   ``SyncLogError/unreachable(reason:)`` where it cannot be opened now.
+    ///     let log = try StoreLog(at: url)
+    ///
+    /// - Parameter url: The file.
+    /// - Throws: ``SyncLogError/refused(reason:)`` if the file is no log or has a newer format, or
+    ///   ``SyncLogError/unreachable(reason:)`` if it cannot be opened now.
     public init(at url: URL) throws {
         self.url = url
         do {

@@ -1,33 +1,33 @@
 public import Foundation
 
-/// What a site appends to a log: all that it changed since its last entry.
+/// An entry of a log: all changes of a site since its last entry.
 public struct SyncEntry: Sendable, Hashable, Codable {
-    /// What an entry is about.
+    /// The kind of an entry.
     public enum Kind: String, Sendable, Hashable, Codable {
-        /// Rows of objects and pairs.
+        /// Changed rows of objects and pairs.
         case changes
         /// A newer version of the model, with the ``SyncEntry/snapshot`` that it begins with.
         case modelVersion
     }
 
-    /// What the entry is about.
+    /// The kind of the entry.
     public var kind: Kind
-    /// The store that the changes were made in.
+    /// The store that made the changes.
     public var site: UUID
-    /// The number of the entry among those of its site, from 1. With the site, it says which entry this is.
+    /// The number of the entry among those of its site, from 1. Together with the site, it identifies the entry.
     public var count: Int64
-    /// The hash of the model's version that the rows are of.
+    /// The hash of the rows' version of the model.
     public var modelHash: String
-    /// Who made the changes, where one author made all.
+    /// The author of the changes, if all have the same.
     public var author: String?
-    /// When the changes were made, by the site's clock. Nothing is decided by it.
+    /// The time of the changes, by the site's clock. It is for information only.
     public var date: Date
-    /// The snapshot that counts from this entry on; of ``Kind/modelVersion`` alone.
+    /// The snapshot that applies from this entry on; only for ``Kind/modelVersion``.
     public var snapshot: UUID?
-    /// The changes, as ``StoreSync`` writes them. A log need not understand them, so that they may be encrypted.
+    /// The changes in the format of ``StoreSync``. A log does not read them, so they may be encrypted.
     public var body: Data
 
-    /// Makes an entry.
+    /// Creates an entry.
     public init(
         kind: Kind, site: UUID, count: Int64, modelHash: String, author: String? = nil, date: Date,
         snapshot: UUID? = nil, body: Data
@@ -48,36 +48,36 @@ extension SyncEntry {
     var isStep: Bool { kind == .modelVersion && snapshot != nil }
 }
 
-/// An entry with its place in the log.
+/// An entry with its position in the log.
 public struct LoggedSyncEntry: Sendable, Hashable, Codable {
     /// The number of the entry in the log, from 1, without gaps.
     public var position: Int64
     /// The entry.
     public var entry: SyncEntry
 
-    /// Makes an entry with its place.
+    /// Creates an entry with its position.
     public init(position: Int64, entry: SyncEntry) {
         self.position = position
         self.entry = entry
     }
 }
 
-/// A store as it is when all entries up to a position are in it, and nothing else.
+/// A description of a store that contains exactly the entries up to a position.
 public struct SyncSnapshot: Sendable, Hashable, Codable, Identifiable {
-    /// The snapshot's own number.
+    /// The snapshot's identifier.
     public var id: UUID
-    /// The position of the last entry that is in it.
+    /// The position of its last entry.
     public var position: Int64
-    /// The hash of the version of the model that it is of.
+    /// The hash of its version of the model.
     public var modelHash: String
     /// The SHA-256 of its bytes, as 64 hexadecimal digits.
     public var hash: String
-    /// How many bytes it has.
+    /// Its size in bytes.
     public var byteCount: Int64
-    /// Whether it waits for an entry that names it.
+    /// Whether it takes effect only with an entry that names it.
     public var isProposed: Bool
 
-    /// Makes the description of a snapshot.
+    /// Creates the description of a snapshot.
     public init(
         id: UUID, position: Int64, modelHash: String, hash: String, byteCount: Int64, isProposed: Bool = false
     ) {

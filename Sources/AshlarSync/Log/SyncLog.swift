@@ -1,90 +1,110 @@
 public import Foundation
 
-/// Where stores that follow one another agree on the order of their changes: a list of entries that only grows at its end,
-/// snapshots of what the list makes, and numbers of which each is given once.
+/// A log on which stores agree about the order of their changes.
+///
+/// It is a list of entries that only grows at its end, with snapshots of its state, and numbers that are each given
+/// once. ``StoreLog`` keeps one in an SQLite file, and ``HTTPLog`` connects to a hub.
 ///
 ///     let log = try StoreLog(at: url)
 ///     let sync = try StoreSync(container, with: log)
 ///     try await sync.run()
 ///
-/// ``StoreLog`` keeps one in an SQLite file, ``HTTPLog`` speaks with a hub. A log of your own has to keep what is said of
-/// each function, above all that of two appends after one head only one succeeds. It need not understand entries.
+/// To write your own, fulfil the requirements of each method. Above all, only one of two appends after the same head
+/// may succeed. A log need not understand entries. `SyncLogConformance` tests a log.
 ///
-/// A function that cannot be carried out throws a ``SyncLogError``; what throws anything else counts as unreachable, and is tried
-/// again.
+/// A method that fails throws a ``SyncLogError``. Any other error counts as unreachable, and is retried.
 public protocol SyncLog: Sendable {
-    /// The position of the newest entry; 0 where there is none.
+    /// Returns the position of the newest entry, or 0 if there is none.
+    ///
+    /// - Throws: ``SyncLogError`` if the log cannot answer.
     func head() async throws -> Int64
 
     /// Appends an entry after the newest one.
     ///
-    /// The same entry again, known by its site and the site's count, is not appended again: the answer is the position
-    /// that it has, whatever the head is by now, and also where the entry is not kept any more. So a caller that got no
-    /// answer may ask once more.
+    /// An entry is identified by its site and the site's count. Appending it again must return its position, whatever
+    /// the head is, even if the entry is no longer kept. So a caller that got no answer can retry.
     ///
     /// - Parameters:
     ///   - entry: The entry.
-    ///   - head: The position that the caller takes for that of the newest entry. Nothing is appended where it is not.
+    ///   - head: The position of the newest entry, as far as the caller knows. If it differs, nothing is appended.
+    /// - Returns: The position of the entry, or the present head.
+    /// - Throws: ``SyncLogError`` if the log cannot append.
     func append(_ entry: SyncEntry, after head: Int64) async throws -> SyncAppendResult
 
-    /// The entries that come after a position, in their order; those of the beginning where they are more than a limit.
+    /// Returns the entries after a position, in their order.
     ///
     /// - Parameters:
     ///   - position: The position of the last entry that the caller has; 0 for none.
-    ///   - limit: The greatest number of entries. Fewer may come, but one at least where there are any.
-    /// - Throws: ``SyncLogError/compacted(oldest:)`` where entries after the position are not kept any more.
+    ///   - limit: The maximum number of entries. Fewer may be returned, but at least one if there are any.
+    /// - Throws: ``SyncLogError/compacted(oldest:)`` if entries after the position are no longer kept.
     func entries(after position: Int64, limit: Int) async throws -> [LoggedSyncEntry]
 
-    /// Waits until there is an entry after a position, and gives the position of the newest. Gives up after a while, with
-    /// what it is by then.
+    /// Waits until there is an entry after a position, and returns the position of the newest.
+    ///
+    /// - Parameters:
+    ///   - position: The position of the last entry that the caller has.
+    ///   - duration: The longest time to wait. After it, the present position is returned.
     func waitForEntries(after position: Int64, atMost duration: Duration) async throws -> Int64
 
-    /// Gives a site numbers for the objects that it inserts, from ``SyncIdentifiers/firstLeased`` on and below
-    /// ``SyncIdentifiers/firstProvisional``. No number is given twice.
+    /// Gives a site numbers for new objects. No number may be given twice.
+    ///
+    /// The numbers are from ``SyncIdentifiers/firstLeased`` on and below ``SyncIdentifiers/firstProvisional``.
     ///
     /// - Parameters:
-    ///   - site: The site that asks.
-    ///   - count: How many numbers, which follow one another.
+    ///   - site: The site.
+    ///   - count: The number of consecutive numbers.
     func leaseIdentifiers(site: UUID, count: Int64) async throws -> ClosedRange<Int64>
 
-    /// The snapshots that are kept, the oldest first, without those that wait for their entry.
+    /// Returns the kept snapshots, the oldest first, without those that wait for their entry.
     func snapshots() async throws -> [SyncSnapshot]
 
-    /// Keeps a snapshot. One of the same ``SyncSnapshot/id`` is kept already: nothing is done then.
+    /// Adds a snapshot. If one with its ``SyncSnapshot/id`` exists, nothing is done.
     ///
-    /// The first snapshot begins the log: of position 0, while the log has no entry and no other snapshot. One whose
-    /// ``SyncSnapshot/isProposed`` is set counts only when an entry that names it is appended, see ``SyncEntry/snapshot``.
+    /// The first snapshot begins the log: at position 0, while the log has neither an entry nor a snapshot. A snapshot
+    /// with ``SyncSnapshot/isProposed`` takes effect only with an entry that names it; see ``SyncEntry/snapshot``.
     ///
     /// - Parameters:
-    ///   - snapshot: What is known of it.
-    ///   - file: Its bytes.
-    /// - Throws: A ``SyncLogError``, `alreadyBegun` for a second snapshot at position 0.
+    ///   - snapshot: The description of the snapshot.
+    ///   - file: The file with its bytes.
+    /// - Throws: ``SyncLogError/alreadyBegun`` for a second snapshot at position 0, or another ``SyncLogError``.
     func add(_ snapshot: SyncSnapshot, from file: URL) async throws
 
-    /// Writes the bytes of a snapshot into a new file.
+    /// Writes the bytes of a snapshot to a new file.
     ///
-    /// - Throws: ``SyncLogError/missing(_:)`` where the snapshot is not kept.
+    /// - Parameters:
+    ///   - snapshot: The snapshot.
+    ///   - file: The file to create.
+    /// - Throws: ``SyncLogError/missing(_:)`` if the snapshot is not kept.
     func read(_ snapshot: SyncSnapshot, to file: URL) async throws
 
-    /// Lets entries up to a position go, and snapshots that are older than the newest one of at most that position. Does
-    /// nothing where there is no such snapshot, since what is let go of could not be made again.
+    /// Removes entries up to a position, and snapshots older than the newest one up to it.
+    ///
+    /// It does nothing if there is no such snapshot, because the removed entries could not be restored.
+    ///
+    /// - Parameter position: The position of the last entry to remove.
     func compact(through position: Int64) async throws
 
-    /// Keeps a large value, which entries name by its hash: SHA-256, as 64 hexadecimal digits.
+    /// Adds a large value, which entries name by its hash.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - hash: Its SHA-256 as 64 hexadecimal digits.
     func add(_ value: Data, hash: String) async throws
 
-    /// A large value.
+    /// Returns a large value.
     ///
-    /// - Throws: ``SyncLogError/missing(_:)`` where there is none of the hash.
+    /// - Parameter hash: Its SHA-256 as 64 hexadecimal digits.
+    /// - Throws: ``SyncLogError/missing(_:)`` if there is no such value.
     func value(hash: String) async throws -> Data
 }
 
-/// What became of an append.
+/// The result of appending an entry.
 public enum SyncAppendResult: Sendable, Hashable {
-    /// The entry is in the log, at a position.
+    /// The entry is in the log at a position.
     case appended(position: Int64)
-    /// Somebody else appended meanwhile: the newest entry has another position. A log may give what the caller lacks along, which saves
-    /// him from asking for it: the entries after his head in their order, or the first of them.
+    /// Others appended meanwhile, so the newest entry has another position.
+    ///
+    /// A log may include the entries after the caller's head, or the first of them, to save a request.
     case moved(head: Int64, entries: [LoggedSyncEntry] = [])
 }
 

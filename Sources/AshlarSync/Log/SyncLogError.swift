@@ -1,28 +1,28 @@
-/// Why a log did not do what it was asked for. Nothing was changed in it.
+/// An error of a log. The log was not changed.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum SyncLogError: Error, Sendable, Hashable {
-    /// The log cannot be reached now; tried again later, it may be.
+    /// The log cannot be reached now. A later attempt may succeed.
     case unreachable(reason: String)
-    /// The token is none that the log knows, or is not valid any more.
+    /// The log does not accept the token, or the token has expired.
     case unauthorized(reason: String)
-    /// The token does not allow this.
+    /// The token does not permit the operation.
     case forbidden(reason: String)
-    /// Entries that were asked for are not kept any more: begin with the newest snapshot. The oldest that is kept has this
+    /// The requested entries are no longer kept. Begin with the newest snapshot. The oldest kept entry has the given
     /// position.
     case compacted(oldest: Int64)
     /// A snapshot or a value is not kept.
     case missing(String)
-    /// The log was begun by another store.
+    /// Another store began the log.
     case alreadyBegun
-    /// What was sent is larger than the log takes, in bytes.
+    /// The sent data is larger than the log accepts, in bytes.
     case tooLarge(limit: Int64)
-    /// The log was asked too often; it may be asked again after some seconds.
+    /// There were too many requests. Retry after the given number of seconds.
     case tooManyRequests(seconds: Int64)
-    /// The log refused what it was sent, which it would refuse again.
+    /// The log refused the sent data, and would refuse it again.
     case refused(reason: String)
-    /// The log answered with something that no log answers.
+    /// The log returned an invalid answer.
     case malformed(reason: String)
 }
 
@@ -43,7 +43,7 @@ extension SyncLogError: CustomStringConvertible {
         }
     }
 
-    /// Whether the same call may succeed later without anybody doing anything about it.
+    /// Whether the same call may succeed later without further action.
     public var isTransient: Bool {
         switch self {
         case .unreachable, .tooManyRequests, .malformed: true

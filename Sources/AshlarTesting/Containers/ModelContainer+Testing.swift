@@ -2,16 +2,16 @@ public import Ashlar
 import Foundation
 
 extension ModelContainer {
-    /// Makes a container whose store is in memory, empty, and gone with the container.
+    /// Creates a container with an empty store in memory, which disappears with the container.
     ///
     ///     let container = try ModelContainer.inMemory(for: PhotoFeedModel.self)
     ///
-    /// It is real SQLite, with the tables, constraints and triggers that a file has.
+    /// It is a real SQLite store with the tables, constraints and triggers of a file.
     ///
     /// - Parameters:
     ///   - model: The model.
-    ///   - configure: Changes the configuration before the store is made.
-    /// - Throws: `StoreError`, or what `configure` throws.
+    ///   - configure: Changes the configuration before the store is created.
+    /// - Throws: `StoreError`, or the error of `configure`.
     public static func inMemory(
         for model: any ManagedObjectModel.Type, configure: (inout ModelConfiguration) throws -> Void = { _ in }
     ) throws -> ModelContainer {
@@ -20,21 +20,21 @@ extension ModelContainer {
         return try ModelContainer(for: model, configurations: [configuration])
     }
 
-    /// Makes a container whose store is in a file of its own, in a folder that is removed when the container is not used
-    /// any more.
+    /// Creates a container with an empty store in a temporary file, which is removed after the last use of the
+    /// container.
     ///
     ///     let container = try ModelContainer.temporary(for: PhotoFeedModel.self)
     ///
-    /// The container is used by its contexts, and by whoever else holds it; once all are gone, also because the test threw,
-    /// its connections are closed, and the folder goes with all that is in it: the store, its log, the files of large
-    /// values. At the end of the process it is gone in any case. Another container of the same file, at
-    /// `container.configuration.url`, does not keep it: hold this one for as long.
+    /// Contexts use their container. After all uses end, even by an error of the test, the connections are closed and
+    /// the folder with the store, its log and its large values is removed; at the latest at the end of the process.
+    /// Another container of the same file, at `container.configuration.url`, does not keep it: keep this container as
+    /// long.
     ///
     /// - Parameters:
     ///   - model: The model.
-    ///   - configure: Changes the configuration before the store is made: its options, say. Its URL stays in the folder,
-    ///     unless you set another one, which is not removed then.
-    /// - Throws: `StoreError`, what `configure` throws, or an error of Foundation's where no folder can be made.
+    ///   - configure: Changes the configuration before the store is created. If you set another URL, that store is not
+    ///     removed.
+    /// - Throws: `StoreError`, the error of `configure`, or an error of Foundation if no folder can be created.
     public static func temporary(
         for model: any ManagedObjectModel.Type, configure: (inout ModelConfiguration) throws -> Void = { _ in }
     ) throws -> ModelContainer {

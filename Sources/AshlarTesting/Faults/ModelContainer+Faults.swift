@@ -5,26 +5,27 @@ import CStoreFaults
 extension ModelContainer {
     /// Runs a closure while the disk of the container's stores fails.
     ///
+    /// Use it to test how a program handles disk errors.
+    ///
     ///     #expect(throws: StoreError.self) {
     ///         try container.failing(.diskFull, after: 3) { try context.save() }
     ///     }
     ///
-    /// SQLite gets the errors from its own file layer, so that all between it and the program does what it does on such a
-    /// disk. Only the files of the container's stores fail, whoever opens them in this process; other stores and other
-    /// tests go on. Afterwards the disk is sound again, and so is the store: what was committed is there, and nothing by
-    /// halves.
+    /// SQLite's file layer returns the errors, so all code above it runs as on a failing disk. Only the files of the
+    /// container's stores fail, for every user of them in this process. Afterwards the disk works again, and the store
+    /// contains exactly what was committed.
     ///
-    /// The container lets go of its stores and opens them again before, so that nothing is read from memory: contexts that
-    /// stay at a state lose it, and it must not be called within a transaction.
+    /// The container closes and reopens its stores before, so that nothing is read from memory. Pinned contexts lose
+    /// their state. It must not be called in a transaction.
     ///
     /// - Parameters:
-    ///   - fault: What fails.
-    ///   - count: How many operations of this kind are let through before.
-    ///   - times: How many fail then; all until the closure ends when nil.
-    ///   - body: What is done meanwhile.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws; ``StoreFaultError``, also where the closure ends without an error and nothing failed;
-    ///   `StoreError` where the stores cannot be let go of and opened again.
+    ///   - fault: The kind of failure.
+    ///   - count: The number of operations of this kind that succeed before.
+    ///   - times: The number of operations that then fail; nil for all until the closure ends.
+    ///   - body: The work to do meanwhile.
+    /// - Returns: The closure's result.
+    /// - Throws: The closure's error. ``StoreFaultError``, also if the closure ends without an error and nothing
+    ///   failed. `StoreError` if the stores cannot be reopened.
     public func failing<Result>(
         _ fault: StoreFault, after count: Int = 0, times: Int? = nil, _ body: () throws -> Result
     ) throws -> Result {
@@ -39,9 +40,18 @@ extension ModelContainer {
         }
     }
 
-    /// Runs a closure that waits for others while the disk of the container's stores fails.
+    /// Runs an asynchronous closure while the disk of the container's stores fails.
     ///
-    /// - Throws: As the other one.
+    /// See ``failing(_:after:times:_:)``.
+    ///
+    /// - Parameters:
+    ///   - fault: The kind of failure.
+    ///   - count: The number of operations of this kind that succeed before.
+    ///   - times: The number of operations that then fail; nil for all until the closure ends.
+    ///   - isolation: The actor that the closure runs on. It defaults to the caller's.
+    ///   - body: The work to do meanwhile.
+    /// - Returns: The closure's result.
+    /// - Throws: The errors of the synchronous method.
     public func failing<Result>(
         _ fault: StoreFault, after count: Int = 0, times: Int? = nil, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Result

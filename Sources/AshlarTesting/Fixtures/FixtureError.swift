@@ -1,12 +1,18 @@
-/// Why objects of a fixture cannot be inserted.
+/// An error in the text of a fixture.
+///
+///     do {
+///         _ = try context.insertFixture(typed)
+///     } catch let error as FixtureError {
+///         print(error.position ?? 0, error.reason)
+///     }
 public struct FixtureError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Which object of the text, from 1 on; nil where it is about the text.
+    /// The position of the object in the text, from 1; nil if the error concerns the text.
     public var position: Int?
-    /// The object's entity, where it is known.
+    /// The object's entity, if it is known.
     public var entity: String?
     /// The property.
     public var property: String?
-    /// What is wrong, and what is allowed, as a sentence.
+    /// A description of the problem and of valid values, as a sentence.
     public var reason: String
 
     init(_ reason: String, position: Int? = nil, entity: String? = nil, property: String? = nil) {
@@ -16,7 +22,7 @@ public struct FixtureError: Error, Sendable, Hashable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// Such as `Object 3, Post.title: It must not be null.`
+    /// The error as text, such as `Object 3, Post.title: It must not be null.`
     public var description: String {
         let name = [entity, property].compactMap(\.self).joined(separator: ".")
         let place = [position.map { "object \($0)" }, name.isEmpty ? nil : name].compactMap(\.self)

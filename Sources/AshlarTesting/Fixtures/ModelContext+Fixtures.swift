@@ -3,12 +3,19 @@ import FileErrors
 import Foundation
 
 /// The objects that a fixture inserted.
+///
+///     let fixture = try context.insertFixture(#"{ "Author": [{ "$id": "anna", "name": "Anna" }] }"#)
+///     let anna = fixture.object(Author.self, "anna")
 public struct InsertedFixture {
     /// The objects, in the order of the text.
     public let objects: [any PersistentModel]
     let names: [String: [ManagedObject]]
 
-    /// The object of a class with a name, which the text gives it as its `$id`; nil where there is none.
+    /// Returns the object with a name, which the text gives as its `$id`; nil if there is none.
+    ///
+    /// - Parameters:
+    ///   - model: The object's class.
+    ///   - name: The object's `$id`.
     public func object<Model: PersistentModel>(_ model: Model.Type, _ name: String) -> Model? {
         names[name]?.lazy.compactMap { $0 as? Model }.first
     }
@@ -26,30 +33,34 @@ extension ModelContext {
     ///         """)
     ///     let anna = fixture.object(Author.self, "anna")
     ///
-    /// The text is JSON: objects by the names of their entities, a list of objects that have an `$entity`, or what
-    /// `ashlar dump` wrote. What an object leaves out has the model's default. Values are as `ashlar load` takes them: dates
-    /// in ISO 8601, bytes in Base64, composites as objects. A relationship has the `$id` of an object, or its unique attribute
-    /// where its entity has one constraint of one attribute; one to many has a list of them. Numbers of `$id` are names in the
-    /// text alone: objects get numbers of their own.
+    /// The text is JSON: objects by the names of their entities, a list of objects with an `$entity`, or the output of
+    /// `ashlar dump`. Missing properties have the model's defaults. Values have the format of `ashlar load`: dates in
+    /// ISO 8601, bytes in Base64, composites as objects. A relationship is the `$id` of an object, or its unique
+    /// attribute if its entity has one constraint of one attribute. A to-many relationship is a list of them. Numbers
+    /// as `$id` are only names within the text.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - entityName: The entity of objects that do not say theirs.
-    /// - Throws: ``FixtureError``, which says which object and property is wrong. Objects before it are in the context then;
-    ///   `rollback()` takes them out. What is checked when they are saved, `save()` throws.
+    ///   - entityName: The entity of objects without an `$entity`.
+    /// - Throws: ``FixtureError`` with the object and the property. Earlier objects are then in the context;
+    ///   `rollback()` removes them. Rules that a save checks fail in `save()`.
     @discardableResult
     public func insertFixture(_ text: String, entityName: String? = nil) throws -> InsertedFixture {
         var insertion = try FixtureInsertion(self)
         return try insertion.insert(FixtureText(Data(text.utf8), entityName: entityName))
     }
 
-    /// Inserts the objects of a file, as ``insertFixture(_:entityName:)`` does.
+    /// Inserts the objects of a fixture in a file, to be saved by the next `save()`.
+    ///
+    /// See ``insertFixture(_:entityName:)``.
+    ///
+    ///     let fixture = try context.insertFixture(at: "Tests/Fixtures/Feed.json")
     ///
     /// - Parameters:
-    ///   - path: The file's path, relative to the package that the test is in.
-    ///   - entityName: The entity of objects that do not say theirs.
+    ///   - path: The file's path, relative to the package of the test.
+    ///   - entityName: The entity of objects without an `$entity`.
     ///   - sourceFile: The file of the test.
-    /// - Throws: ``FixtureError``.
+    /// - Throws: ``FixtureError`` with the object and the property, or if the file cannot be read.
     @discardableResult
     public func insertFixture(
         at path: String, entityName: String? = nil, sourceFile: String = #filePath

@@ -1,30 +1,30 @@
-/// What is wrong with the plans of queries that a test compares.
+/// An error of comparing query plans in a test.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum QueryPlanError: Error, Sendable, Hashable {
-    /// SQLite does not explain a statement. One of a recording in a file may be of another version of the model.
+    /// SQLite cannot explain a statement. A recording in a file may come from another version of the model.
     case notExplained(sql: String, reason: String)
-    /// There is no file of plans yet.
+    /// The file of plans does not exist yet.
     case noFile(path: String)
-    /// The file of plans, or the one of recorded statements, cannot be read.
+    /// The file of plans, or that of recorded statements, cannot be read.
     case unreadable(path: String, reason: String)
     /// The file of plans cannot be written.
     case notWritten(path: String, reason: String)
-    /// The plans are others than those of the file.
+    /// The plans differ from those in the file.
     case different(path: String, [QueryPlanDifference])
 }
 
-/// A query whose plan is another than a file has, or that only one of them has.
+/// A query whose plan differs from that in a file, or that only one of them has.
 public struct QueryPlanDifference: Sendable, Hashable, CustomStringConvertible {
     /// The statement, without its list of columns.
     public let sql: String
-    /// The plans of the file; none where it has no such statement.
+    /// The plans in the file; empty if it does not have the statement.
     public let expected: [[String]]
-    /// The plans that were found; none where no such statement ran.
+    /// The plans that were found; empty if the statement was not executed.
     public let found: [[String]]
 
-    /// The statement, and under it the steps that are gone with `-` and those that came with `+`.
+    /// The statement, and under it the missing steps with `-` and the new ones with `+`.
     public var description: String {
         let gone = expected.filter { !found.contains($0) }
         let new = found.filter { !expected.contains($0) }

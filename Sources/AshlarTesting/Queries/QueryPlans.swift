@@ -3,28 +3,32 @@ import AshlarSQLite
 public import Foundation
 import IndexAdvice
 
-/// Files with the plans of queries, which are committed and which a test compares: a lost index is seen in review, or fails
-/// the test.
+/// Files of query plans, with which a test compares the present plans.
+///
+/// Commit the files, so that a lost index fails the test or is seen in review.
 ///
 ///     @Test func theFeedIsReadByItsIndexes() throws {
 ///         let recording = try QueryRecording(of: container) { try refresh() }
 ///         try QueryPlans.compare(recording, with: "Tests/FeedTests/Feed.plans")
 ///     }
 ///
-/// `ASHLAR_UPDATE_PLANS=1` in the environment has the test write the file. It has an entry for each statement that finds
-/// rows, in the order of their texts: the statement without its list of columns, and the steps of its plan. Values are never
-/// in it. How often a statement ran makes no difference.
+/// With the environment variable `ASHLAR_UPDATE_PLANS=1`, the test writes the file. It has an entry for each query,
+/// ordered by text: the statement without its list of columns, and the steps of its plan. It contains no values and no
+/// counts.
 ///
-/// Plans are in the words of the SQLite that the test runs with, whose versions differ in some; let one version write and
-/// compare a file.
+/// The plans are those of the test's SQLite version, and may differ in others. Write and compare a file with the same
+/// version.
 public enum QueryPlans {
-    /// Compares the plans of a recording with those of a file.
+    /// Compares the plans of a recording with those in a file.
+    ///
+    ///     let recording = try QueryRecording(of: container) { try refresh() }
+    ///     try QueryPlans.compare(recording, with: "Tests/FeedTests/Feed.plans")
     ///
     /// - Parameters:
-    ///   - recording: What ran. Insertions are left out, as they find nothing.
-    ///   - path: The file's path, relative to the package that the test is in.
+    ///   - recording: The executed statements. Insertions are ignored.
+    ///   - path: The file's path, relative to the package of the test.
     ///   - sourceFile: The file of the test.
-    /// - Throws: ``QueryPlanError``; its description shows what differs.
+    /// - Throws: ``QueryPlanError``, whose description shows the differences.
     public static func compare(
         _ recording: QueryRecording, with path: String, sourceFile: String = #filePath
     ) throws(QueryPlanError) {
@@ -41,17 +45,19 @@ public enum QueryPlans {
         try file.compare(withFileAt: PackageFolder(of: sourceFile).resolve(path), isWriting: isWriting)
     }
 
-    /// Compares the plans of all queries that a program recorded with those of a file.
+    /// Compares the plans of all queries that a program recorded with those in a file.
     ///
-    /// The program records them with a `StatementRecorder`, or with `ASHLAR_SQL_RECORD=FILE` in its environment. They are
-    /// explained on an empty store of the model, so that the plans are the same whatever a store holds.
+    /// The program records with a `StatementRecorder`, or with the environment variable `ASHLAR_SQL_RECORD=FILE`. The
+    /// queries are explained on an empty store, so that the plans do not depend on data.
+    ///
+    ///     try QueryPlans.compare(recordedAt: url, for: PhotoFeedModel.self, with: "Tests/FeedTests/Feed.plans")
     ///
     /// - Parameters:
     ///   - recordings: The files of recorded statements.
     ///   - model: The program's model.
-    ///   - path: The path of the file of plans, relative to the package that the test is in.
+    ///   - path: The path of the file of plans, relative to the package of the test.
     ///   - sourceFile: The file of the test.
-    /// - Throws: ``QueryPlanError``; `StoreError` when there can be no store of the model.
+    /// - Throws: ``QueryPlanError``, or `StoreError` if no store of the model can be created.
     public static func compare(
         recordedAt recordings: URL..., for model: any ManagedObjectModel.Type, with path: String,
         sourceFile: String = #filePath

@@ -1,6 +1,8 @@
 public import Ashlar
 
-/// The statements that a closure runs on a container's stores, each with the plan by which SQLite carries it out.
+/// The statements that a closure executes on a container's stores, with their query plans.
+///
+/// Use it to test the number of queries, and the indexes that they use.
 ///
 ///     let recording = try QueryRecording(of: container) {
 ///         _ = try context.fetch(Post.where { $0.timestamp > lastYear })
@@ -9,12 +11,11 @@ public import Ashlar
 ///     #expect(recording.uses(index: "byTimestamp"))
 ///     #expect(recording.fullScans.isEmpty)
 ///
-/// All contexts of the container count, the main one and those of background reads included, and none of another
-/// container. What Ashlar does for itself does not: transactions, pragmas, metadata, history. Recordings may be made in
-/// each other and at the same time.
+/// All contexts of the container are included, with the main one and those of background reads. Ashlar's own statements
+/// are not: transactions, pragmas, metadata and history. Recordings may be nested and concurrent.
 ///
-/// The plan is SQLite's for the tables as they are, and statistics are part of that: a small store that was analysed may
-/// be read otherwise than a large one.
+/// A plan is that of SQLite for the present tables and statistics. A small analysed store may have other plans than a
+/// large one.
 public struct QueryRecording: Sendable {
     /// The statements that read or change objects, in the order in which they ended.
     public let statements: [RecordedStatement]
@@ -23,51 +24,72 @@ public struct QueryRecording: Sendable {
     public var queries: [RecordedStatement] { statements.filter { !$0.isChange } }
     /// The statements that insert, update or delete.
     public var changes: [RecordedStatement] { statements.filter(\.isChange) }
-    /// The tables of which a statement reads every row, without an index, once for each statement.
+    /// The tables of which a statement reads every row without an index, once for each statement.
     public var fullScans: [FullScan] { statements.flatMap(\.fullScans) }
-    /// The statements whose rows SQLite sorts or tells apart itself, since no index has them in order.
+    /// The statements whose rows SQLite sorts or deduplicates itself, because no index has them in order.
     public var sorts: [RecordedStatement] { statements.filter(\.isSorting) }
     /// The indexes of the model that any statement uses.
     public var indexes: Set<UsedIndex> { Set(statements.flatMap(\.indexes)) }
 
-    /// Whether any statement uses an index of the model.
+    /// Returns whether any statement uses an index of the model.
     ///
     /// - Parameters:
-    ///   - name: The name of the fetch index, or of a full-text index or an R-tree, as the model has it.
-    ///   - entityName: The entity that has it; any when nil.
+    ///   - name: The name in the model of the fetch index, the full-text index or the R-tree.
+    ///   - entityName: The entity of the index; nil for any.
     public func uses(index name: String, of entityName: String? = nil) -> Bool {
         statements.contains { $0.uses(index: name, of: entityName) }
     }
 
     // MARK: Recording
 
-    /// Records what a closure has the contexts of a container run.
+    /// Records the statements that the contexts of a container execute in a closure.
     ///
-    /// - Throws: What the closure throws; ``QueryPlanError/notExplained(sql:reason:)``.
+    ///     let recording = try QueryRecording(of: container) { _ = try context.fetch(Post.all) }
+    ///
+    /// - Parameters:
+    ///   - container: The container.
+    ///   - body: The work to record.
+    /// - Throws: The closure's error, or ``QueryPlanError/notExplained(sql:reason:)``.
     public init(of container: ModelContainer, _ body: () throws -> Void) throws {
         self = try StatementCollector(container, context: nil).collect(body)
     }
 
-    /// Records what a closure has the contexts of a container run, while it waits for others too.
+    /// Records the statements that the contexts of a container execute in an asynchronous closure.
     ///
-    /// - Throws: What the closure throws; ``QueryPlanError/notExplained(sql:reason:)``.
+    ///     let recording = try await QueryRecording(of: container) { _ = try await container.fetchCount(Post.all) }
+    ///
+    /// - Parameters:
+    ///   - container: The container.
+    ///   - isolation: The actor that the closure runs on. It defaults to the caller's.
+    ///   - body: The work to record.
+    /// - Throws: The closure's error, or ``QueryPlanError/notExplained(sql:reason:)``.
     public init(
         of container: ModelContainer, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
     ) async throws {
         self = try await StatementCollector(container, context: nil).collect(body)
     }
 
-    /// Records what a closure has one context run. A child context reads and saves through its outermost parent: it is that
-    /// one's statements which are recorded.
+    /// Records the statements that one context executes in a closure.
     ///
-    /// - Throws: What the closure throws; ``QueryPlanError/notExplained(sql:reason:)``.
+    /// A child context reads and saves through its outermost parent, whose statements are recorded.
+    ///
+    ///     let recording = try QueryRecording(in: context) { _ = try context.fetch(Post.all) }
+    ///
+    /// - Parameters:
+    ///   - context: The context.
+    ///   - body: The work to record.
+    /// - Throws: The closure's error, or ``QueryPlanError/notExplained(sql:reason:)``.
     public init(in context: ModelContext, _ body: () throws -> Void) throws {
         self = try StatementCollector(context.container, context: context).collect(body)
     }
 
-    /// Records what a closure has one context run, while it waits for others too.
+    /// Records the statements that one context executes in an asynchronous closure.
     ///
-    /// - Throws: What the closure throws; ``QueryPlanError/notExplained(sql:reason:)``.
+    /// - Parameters:
+    ///   - context: The context.
+    ///   - isolation: The actor that the closure runs on. It defaults to the caller's.
+    ///   - body: The work to record.
+    /// - Throws: The closure's error, or ``QueryPlanError/notExplained(sql:reason:)``.
     public init(
         in context: ModelContext, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
     ) async throws {

@@ -1,31 +1,34 @@
 import Ashlar
 import IndexAdvice
 
-/// A statement that ran while a ``QueryRecording`` was made.
+/// A statement that was executed during a ``QueryRecording``.
+///
+///     let recording = try QueryRecording(of: container) { _ = try context.fetch(Post.all) }
+///     for statement in recording.statements { print(statement.sql, statement.plan) }
 public struct RecordedStatement: Sendable, Hashable {
     /// The statement's text, with `?` for each value.
     public let sql: String
-    /// The number of rows that it returned.
+    /// The number of returned rows.
     public let rowCount: Int
-    /// The name of the context that ran it.
+    /// The name of the context that executed the statement.
     public let contextName: String?
-    /// The steps of the query plan in SQLite's words, those within another one indented; none for an insertion mostly.
+    /// The steps of the query plan in SQLite's words, with nested steps indented; usually empty for an insertion.
     public let plan: [String]
-    /// The tables of which it reads every row, without an index.
+    /// The tables of which the statement reads every row without an index.
     public let fullScans: [FullScan]
-    /// The indexes of the model that it uses.
+    /// The indexes of the model that the statement uses.
     public let indexes: Set<UsedIndex>
-    /// Whether SQLite sorts the rows, or tells equal ones apart, in a temporary B-tree.
+    /// Whether SQLite sorts or deduplicates the rows in a temporary B-tree.
     public let isSorting: Bool
 
-    /// Whether it inserts, updates or deletes.
+    /// Whether the statement inserts, updates or deletes.
     public var isChange: Bool { !sql.hasPrefix("SELECT ") && !sql.hasPrefix("WITH ") }
 
-    /// Whether it uses an index of the model.
+    /// Returns whether the statement uses an index of the model.
     ///
     /// - Parameters:
     ///   - name: The index's name in the model.
-    ///   - entityName: The entity that has it; any when nil.
+    ///   - entityName: The entity of the index; nil for any.
     public func uses(index name: String, of entityName: String? = nil) -> Bool {
         indexes.contains { $0.name == name && (entityName == nil || $0.entityName == entityName) }
     }
@@ -49,7 +52,7 @@ public struct RecordedStatement: Sendable, Hashable {
 }
 
 extension RecordedStatement: CustomStringConvertible {
-    /// The statement without its list of columns, and its plan, a step a line.
+    /// The statement without its list of columns, and its plan with one step per line.
     public var description: String {
         ([StatementText.abbreviated(sql)] + plan.map { "    \($0)" }).joined(separator: "\n")
     }
@@ -57,25 +60,24 @@ extension RecordedStatement: CustomStringConvertible {
 
 /// A table of which a statement reads every row.
 public struct FullScan: Sendable, Hashable, CustomStringConvertible {
-    /// The entity whose objects, with those of the entities below it, are in the table; nil for a table that has the pairs
-    /// of a relationship.
+    /// The entity of the table's objects, including its subentities; nil for a table of a many-to-many relationship.
     public let entityName: String?
     /// The table's name.
     public let tableName: String
     /// The statement without its list of columns.
     public let sql: String
 
-    /// Such as `all of Post: SELECT … FROM "Post" ORDER BY "Post"."title"`.
+    /// The scan as text, such as `all of Post: SELECT … FROM "Post" ORDER BY "Post"."title"`.
     public var description: String { "all of \(entityName ?? tableName): \(sql)" }
 }
 
 /// An index of the model that a statement uses.
 public struct UsedIndex: Sendable, Hashable, CustomStringConvertible {
-    /// The entity that has the index.
+    /// The entity of the index.
     public let entityName: String
-    /// Its name in the model; the one in the store for an index that Ashlar makes of a relationship or a constraint.
+    /// The name in the model, or in the store for an index that Ashlar creates for a relationship or a constraint.
     public let name: String
 
-    /// Such as `Post.byTimestamp`.
+    /// The index as text, such as `Post.byTimestamp`.
     public var description: String { "\(entityName).\(name)" }
 }

@@ -1,23 +1,24 @@
 public import Ashlar
 
 extension ModelContext {
-    /// Inserts random legal objects of an entity, to be saved by the next `save()`, with those that they need.
+    /// Inserts random valid objects of an entity, and those that they require, to be saved by the next `save()`.
     ///
     ///     let posts = try context.insertRandom(20, of: Post.self, seed: 7)
     ///
-    /// They are legal by all that the model says: types, bounds, patterns, required values, uniqueness, required
-    /// relationships and their counts, inverses. What may be nil sometimes is. Of an entity with others below it, some are of
-    /// those. Related objects are made too. The same seed gives the same objects on any machine. An enumeration that is
-    /// `CaseIterable` has its cases, and a type that is `Codable` samples of itself.
+    /// The objects satisfy everything in the model: types, bounds, patterns, required values, uniqueness, and
+    /// relationships with their counts. Optional values are sometimes nil. Some objects belong to subentities. The same
+    /// seed gives the same objects on any machine. An enumeration that is `CaseIterable` has its cases, and a `Codable`
+    /// type has samples.
     ///
     /// - Parameters:
-    ///   - count: How many objects of the entity.
+    ///   - count: The number of objects of the entity.
     ///   - model: The class.
-    ///   - seed: What the objects depend on.
-    ///   - values: Values to choose from in place of random ones, as the store has them, by `Entity.attribute` of the entity
-    ///     that declares the attribute.
-    /// - Returns: The objects of the entity, without those that they are related to.
-    /// - Throws: ``RandomObjectsError``; `StoreError` when the store cannot be read.
+    ///   - seed: The seed of the random objects.
+    ///   - values: Values to choose from in place of random ones, as the store holds them, by `Entity.attribute` of the
+    ///     declaring entity.
+    /// - Returns: The objects of the entity, without related ones.
+    /// - Throws: ``RandomObjectsError`` if no valid objects can be created, or `StoreError` if the store cannot be
+    ///   read.
     @discardableResult
     public func insertRandom<Model: PersistentModel>(
         _ count: Int = 1, of model: Model.Type, seed: UInt64, values: [String: [SQLiteValue]] = [:]
@@ -30,19 +31,19 @@ extension ModelContext {
 }
 
 extension ModelContainer {
-    /// Saves any number of random legal objects of an entity, as ``Ashlar/ModelContext/insertRandom(_:of:seed:values:)``
-    /// makes them, a thousand at a time, so that they need little memory.
+    /// Inserts and saves any number of random valid objects of an entity, a thousand at a time, with little memory.
     ///
     ///     try container.insertRandom(100_000, of: Post.self, seed: 7)
     ///
-    /// Objects are related to others of the same thousand.
+    /// The objects are those of ``Ashlar/ModelContext/insertRandom(_:of:seed:values:)``, and are related within the
+    /// same thousand.
     ///
     /// - Parameters:
-    ///   - count: How many objects of the entity.
+    ///   - count: The number of objects of the entity.
     ///   - model: The class.
-    ///   - seed: What the objects depend on.
+    ///   - seed: The seed of the random objects.
     ///   - values: Values to choose from in place of random ones, by `Entity.attribute`.
-    /// - Throws: ``RandomObjectsError``, `SaveError`, `StoreError`. What was saved before stays.
+    /// - Throws: ``RandomObjectsError``, `SaveError`, or `StoreError`. Objects that were saved before remain.
     public func insertRandom<Model: PersistentModel>(
         _ count: Int, of model: Model.Type, seed: UInt64, values: [String: [SQLiteValue]] = [:]
     ) throws {

@@ -201,14 +201,14 @@ struct RandomInsertion {
     }
 }
 
-/// Why there are no random objects.
+/// An error of creating random objects.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum RandomObjectsError: Error, Sendable, Hashable {
-    /// No legal value of a property can be made up. Name some as `values`.
+    /// There is no way to choose a valid value for a property. Give some as `values`.
     case noLegalValue(property: String, reason: String)
-    /// There can be no more objects of an entity that break no rule.
+    /// There are no more valid objects of an entity.
     case noLegalObject(entity: String, reason: String)
 }
 

@@ -82,7 +82,8 @@ public struct OlderStore: Sendable {
     /// Copies a store that an earlier release of the program wrote, with its large values. The original is not changed.
     ///
     ///     let store = try OlderStore(
-    ///         copying: "Tests/Fixtures/Release1.store", of: PhotoFeedModel.self, modelAt: "Models/PhotoFeed.xcdatamodeld")
+    ///         copying: "Tests/Fixtures/Release1.store", of: PhotoFeedModel.self,
+    ///         modelAt: "Models/PhotoFeed.xcdatamodeld")
     ///
     /// - Parameters:
     ///   - fixture: The path of the store, relative to the package of the test.

@@ -135,4 +135,37 @@ import Testing
         #expect(report.findings.filter { $0.property == "age" }.count == ImportReport.findingLimit)
         #expect(report.findingCount >= 1500 && report.objects["Person"] == 1503)
     }
+
+    @Test func aDerivedSumBeyond64BitsIsAnErrorThatNamesTheAttribute() throws {
+        let garage = try GarageStore(versions: [
+            """
+            <entity name="Vehicle">
+                <attribute name="name" optional="YES" attributeType="String"/>
+                <attribute name="weight" optional="YES" attributeType="Integer 64"/>
+                <attribute name="total" optional="YES" attributeType="Integer 64" derived="YES"
+                    derivationExpression="parts.weight.@sum"/>
+                <relationship name="parts" optional="YES" toMany="YES" deletionRule="Nullify"
+                    destinationEntity="Vehicle" inverseName="whole" inverseEntity="Vehicle"/>
+                <relationship name="whole" optional="YES" maxCount="1" deletionRule="Nullify"
+                    destinationEntity="Vehicle" inverseName="parts" inverseEntity="Vehicle"/>
+            </entity>
+            """
+        ])
+        try garage.write([("Vehicle", 0)], hashes: [])
+        try garage.run(
+            "ALTER TABLE ZVEHICLE DROP COLUMN ZDOORS", "ALTER TABLE ZVEHICLE DROP COLUMN ZPRICE",
+            "ALTER TABLE ZVEHICLE DROP COLUMN ZSPEED", "ALTER TABLE ZVEHICLE ADD COLUMN ZWEIGHT INTEGER",
+            "ALTER TABLE ZVEHICLE ADD COLUMN ZTOTAL INTEGER", "ALTER TABLE ZVEHICLE ADD COLUMN ZWHOLE INTEGER",
+            """
+            INSERT INTO ZVEHICLE (Z_PK, Z_ENT, Z_OPT, ZWEIGHT, ZWHOLE)
+            VALUES (2, 1, 1, \(Int64.max), 1), (3, 1, 1, 1, 1)
+            """)
+        for repairs in [false, true] {
+            #expect {
+                try garage.importStore { $0.repairsData = repairs }
+            } throws: { error in
+                (error as? ImportError)?.code == .derivedOverflow && "\(error)".contains("Vehicle.total")
+            }
+        }
+    }
 }

@@ -32,6 +32,8 @@ public struct ImportError: AshlarError, Hashable {
         public static let missingDescription = Code(rawValue: "missingDescription")
         /// The migration to the current version removes entities of the history, so the history would begin again.
         public static let lostHistory = Code(rawValue: "lostHistory")
+        /// The sum of a derived attribute of the model would exceed 64 bits.
+        public static let derivedOverflow = Code(rawValue: "derivedOverflow")
         /// The old store's folder of large values has the place of the new store's.
         public static let occupiedFolder = Code(rawValue: "occupiedFolder")
     }

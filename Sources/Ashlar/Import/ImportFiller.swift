@@ -34,6 +34,9 @@ struct ImportFiller {
                     }
                 }
             } catch let error as SQLiteError where Self.isOfData(error) && files.error == nil {
+                if let attributes = match.layout.entities.values.overflowingAttributes(error) {
+                    throw overflow(attributes)
+                }
                 try findAll(plain, &report)
                 // What no question finds is no matter of single values.
                 if report.findings.isEmpty { throw error }
@@ -44,6 +47,13 @@ struct ImportFiller {
             try find(plain.checks.filter { !$0.isOfUncopiedValue }, &report)
         }
         if repairs, !report.findings.isEmpty { try repair(&report) }
+    }
+
+    private func overflow(_ attributes: [String]) -> ImportError {
+        ImportError(
+            .derivedOverflow, old,
+            "the derived sum \(attributes.sorted().joined(separator: " or ")) would leave the range of 64-bit integers. "
+                + "Sum up floating-point numbers instead.")
     }
 
     /// Whether anything that was copied leads to no object, by the indexes of references, which are made.

@@ -45,6 +45,9 @@ struct MigrationRunner {
                         do {
                             try run(step.statement, rows: pending.rows[pending.next], from: from, to: to)
                         } catch let error as SQLiteError {
+                            if let attributes = chain.model.storedEntities()?[version].overflowingAttributes(error) {
+                                throw StoreError.derivedOverflow(url, from: from, to: to, attributes: attributes)
+                            }
                             throw StoreError.migrationFailed(url, from: from, to: to, error: error)
                         }
                         pending.next += 1

@@ -1,26 +1,57 @@
 import AshlarSQLite
+import StoreDescription
 
 extension ModelDescription {
     /// The derived attributes, as `Owner.total`, of which one could not hold its sum; nil for any other error.
     func overflowingAttributes(_ error: SQLiteError) -> [String]? {
-        let isOverflow = error.code == SQLITE_ERROR && error.message == "integer overflow"
-        // "cannot store REAL value in INTEGER column Owner.total"
-        guard isOverflow || error.extendedCode == SQLITE_CONSTRAINT | (12 << 8) else { return nil }
-        let place = error.message.split(separator: " ").last
-        var names: [String] = []
-        for entity in entities {
-            for column in entity.columns where column.isDerived && column.isWholeNumber && column.entity == entity.name
-            {
-                // SQLite does not say whose sum it was that it could not add up.
-                guard isOverflow || place == "\(entity.tableName).\(column.name)" else { continue }
-                names.append("\(entity.name).\(column.property)")
-            }
+        guard error.isOverflow else { return nil }
+        let names = entities.flatMap { entity in
+            entity.columns.filter { column in
+                column.isDerived && column.isWholeNumber && column.entity == entity.name
+                    && error.mayBeAbout(column.name, of: entity.tableName)
+            }.map { "\(entity.name).\($0.property)" }
         }
         return names.isEmpty ? nil : names
     }
 }
 
+extension Sequence<StoredEntity> {
+    /// The same of a version of the model.
+    func overflowingAttributes(_ error: SQLiteError) -> [String]? {
+        guard error.isOverflow else { return nil }
+        let names = flatMap { entity in
+            entity.attributes.filter { attribute in
+                attribute.isDerived && attribute.isWholeNumber
+                    && error.mayBeAbout(attribute.column, of: entity.table)
+            }.map { "\(entity.name).\($0.keyPath)" }
+        }
+        return names.isEmpty ? nil : names
+    }
+}
+
+extension SQLiteError {
+    /// Whether a sum left the range of 64 bits, or a column of whole numbers got another value.
+    fileprivate var isOverflow: Bool { isUnplacedOverflow || extendedCode == SQLITE_CONSTRAINT | (12 << 8) }
+
+    /// SQLite does not say whose sum it was that it could not add up.
+    private var isUnplacedOverflow: Bool { code == SQLITE_ERROR && message == "integer overflow" }
+
+    fileprivate func mayBeAbout(_ column: String, of table: String) -> Bool {
+        // "cannot store REAL value in INTEGER column Owner.total"
+        isUnplacedOverflow || message.hasSuffix(" column \(table).\(column)")
+    }
+}
+
 extension ColumnDescription {
+    fileprivate var isWholeNumber: Bool {
+        switch type {
+        case .integer16, .integer32, .integer64: true
+        default: false
+        }
+    }
+}
+
+extension StoredEntity.Attribute {
     fileprivate var isWholeNumber: Bool {
         switch type {
         case .integer16, .integer32, .integer64: true

@@ -54,6 +54,8 @@ public enum StoreError: Error, Sendable {
     case missingMigrationStage(URL, from: String, to: String)
     /// A step of a migration failed.
     case migrationFailed(URL, from: String, to: String, error: SQLiteError)
+    /// A migration would give a derived attribute such as `Owner.total` a sum of more than 64 bits, and was rolled back.
+    case derivedOverflow(URL, from: String, to: String, attributes: [String])
     /// The rows after a migration violate relationships, so the migration was rolled back.
     case migrationBrokeReferences(URL, from: String, to: String, tables: [String])
     /// A column of a row holds no value of its property's type.
@@ -221,6 +223,10 @@ extension StoreError: CustomStringConvertible {
                 + "it was."
         case .migrationFailed(let url, let from, let to, let error):
             "The migration of \(url.path) from \"\(from)\" to \"\(to)\" failed and was undone. \(error)"
+        case .derivedOverflow(let url, let from, let to, let attributes):
+            "The migration of \(url.path) from \"\(from)\" to \"\(to)\" was undone: the derived sum "
+                + "\(attributes.joined(separator: " or ")) would leave the range of 64-bit integers. Sum up "
+                + "floating-point numbers instead."
         case .migrationBrokeReferences(let url, let from, let to, let tables):
             "The migration of \(url.path) from \"\(from)\" to \"\(to)\" was undone: it would leave rows of "
                 + "\(tables.joined(separator: ", ")) that refer to missing rows."

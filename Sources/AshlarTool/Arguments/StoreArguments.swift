@@ -65,7 +65,8 @@ enum StoreStatus: Int32 {
         case .unknownVersion, .newerVersion, .newerFormat, .otherModel, .alteredSchema, .foreignDatabase,
             .coreDataStore,
             .notADatabase, .migrationRefused, .migrationObstructed, .migrationFailed, .migrationBrokeReferences,
-            .schemaUpdateRefused, .recordsHistory, .dividedMigration, .missingMigrationStage, .invalidMigrationStage:
+            .derivedOverflow, .schemaUpdateRefused, .recordsHistory, .dividedMigration, .missingMigrationStage,
+            .invalidMigrationStage:
             self = .isRefused
         default: self = .isUnavailable
         }

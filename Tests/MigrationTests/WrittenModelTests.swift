@@ -35,6 +35,25 @@ import Testing
         "<attribute name=\"\(name)\" optional=\"YES\" attributeType=\"\(type)\" \(more)/>"
     }
 
+    /// A first edit of a model is mostly one in place.
+    @Test func aVersionThatWasEditedInPlaceTellsItsProperties() throws {
+        func book(_ attributes: String...) throws -> ModelDescription {
+            try model("<entity name=\"Book\">\(attributes.joined())</entity>")
+        }
+        try Harbour.open(url, book(attribute("title", "String"), attribute("pages", "Integer 64")))
+        let edited = try book(attribute("title", "Binary"), attribute("isbn", "String"))
+        #expect {
+            try Harbour.open(url, edited)
+        } throws: { error in
+            guard case StoreError.unknownVersion(url, "Library", let differences) = error else { return false }
+            return differences.dropFirst() == [
+                "Book: differs", "Book.isbn: not in the store", "Book.pages: only in the store",
+                "Book.title: is TEXT, not BLOB",
+            ] && "\(error)".contains("it was probably edited after the store was made")
+                && "\(error)".contains("rebuildsEditedVersions") && !"\(error)".contains("newer than the program")
+        }
+    }
+
     @Test func aDerivedSumBeyond64BitsUndoesTheMigration() throws {
         let item =
             "<entity name=\"Item\">\(attribute("amount", "Integer 64"))<relationship name=\"purse\" optional=\"YES\" "

@@ -35,7 +35,7 @@ extension StoreMigrator {
         guard options.plan == nil, options.backup == nil, try connection.movesLogIntoFile,
             try connection.usedBytes() >= options.rollbackJournalThreshold
         else { return nil }
-        let chain = MigrationChain(model, from: try position(of: metadata), isTolerant: false)
+        let chain = MigrationChain(model, from: try position(of: metadata, in: connection), isTolerant: false)
         guard chain.replacesTables else { return nil }
         // All that is read is of one moment.
         try connection.execute("BEGIN")

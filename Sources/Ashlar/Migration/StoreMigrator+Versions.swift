@@ -1,9 +1,11 @@
+import AshlarSQLite
+
 extension StoreMigrator {
     /// The position of the store's version among those that the program knows.
     ///
     /// Throws ``StoreError/newerVersion(_:version:current:differences:)`` or
     /// ``StoreError/unknownVersion(_:version:differences:)``.
-    func position(of metadata: StoreMetadata) throws(StoreError) -> Int {
+    func position(of metadata: StoreMetadata, in connection: Connection) throws(StoreError) -> Int {
         let versions = model.versions
         let exact = versions.lastIndex {
             $0.versionHash == metadata.versionHash && $0.schemaHash == metadata.schemaHash
@@ -11,7 +13,7 @@ extension StoreMigrator {
         if let position = exact ?? versions.lastIndex(where: { $0.versionHash == metadata.versionHash }) {
             return position
         }
-        let differences = differences(metadata)
+        let differences = differences(metadata, connection)
         // Who wrote the store knew the program's version as an older one.
         if let current = model.currentVersion, metadata.knownVersions.contains(current.shortHash) {
             throw .newerVersion(
@@ -20,24 +22,66 @@ extension StoreMigrator {
         throw .unknownVersion(url, version: metadata.versionName, differences: differences)
     }
 
-    /// What tells the store from the version that is nearest to it.
-    private func differences(_ metadata: StoreMetadata) -> [String] {
+    /// What tells the store from the version that has its version's name, or else from the nearest.
+    private func differences(_ metadata: StoreMetadata, _ connection: Connection) -> [String] {
         let stored = ModelDescription.Version.hashes(metadata.entityHashes)
-        let candidates = model.versions.map { version in
-            let hashes = ModelDescription.Version.hashes(version.entityHashes)
+        let candidates = model.versions.indices.map { position in
+            let hashes = ModelDescription.Version.hashes(model.versions[position].entityHashes)
             let names = Set(hashes.keys).union(stored.keys).sorted()
-            return (version.name, hashes, names.filter { hashes[$0] != stored[$0] })
+            return (position, hashes, names.filter { hashes[$0] != stored[$0] })
         }
-        guard let (nearest, hashes, names) = candidates.min(by: { $0.2.count < $1.2.count }) else { return [] }
-        return ["It is nearest to \"\(nearest)\"."]
-            + names.map { name in
-                switch (hashes[name], stored[name]) {
-                case (nil, _): "\(name): only in the store"
-                case (_, nil): "\(name): not in the store"
-                default: "\(name): differs"
-                }
+        let edited = candidates.last { model.versions[$0.0].name == metadata.versionName }
+        guard let (position, hashes, names) = edited ?? candidates.min(by: { $0.2.count < $1.2.count }) else {
+            return []
+        }
+        let first =
+            edited == nil
+            ? "It is nearest to \"\(model.versions[position].name)\"."
+            : StoreError.editedVersion
+        let entities = names.map { name in
+            switch (hashes[name], stored[name]) {
+            case (nil, _): "\(name): only in the store"
+            case (_, nil): "\(name): not in the store"
+            default: "\(name): differs"
             }
+        }
+        return [first] + entities + ((try? propertyDifferences(position, connection)) ?? [])
     }
+
+    /// The columns that tell the store from a version, by the names of their properties.
+    private func propertyDifferences(_ position: Int, _ connection: Connection) throws -> [String] {
+        guard let empty = try model.emptyStore(ofVersionAt: position, fillsOwnTables: false) else { return [] }
+        let comparison = SchemaComparison(
+            found: try SchemaCatalogue(connection), expected: try SchemaCatalogue(empty))
+        let names = propertyNames(position)
+        return comparison.columnDifferences.map { difference in
+            let column = "\(difference.table).\(difference.column)"
+            return "\(names[column] ?? column): \(difference.text)"
+        }
+    }
+
+    /// The properties of a version by their columns, both as `Post.title`.
+    private func propertyNames(_ position: Int) -> [String: String] {
+        var names: [String: String] = [:]
+        for entity in model.storedEntities()?[position] ?? [] {
+            for attribute in entity.attributes {
+                names["\(entity.table).\(attribute.column)"] = "\(entity.name).\(attribute.keyPath)"
+            }
+            for relationship in entity.relationships {
+                guard case .column(let column) = relationship.storage else { continue }
+                names["\(entity.table).\(column)"] = "\(entity.name).\(relationship.name)"
+            }
+        }
+        return names
+    }
+}
+
+extension StoreError {
+    /// The first difference of a store whose version has the name of one that the program knows.
+    static let editedVersion =
+        "The program has another version of that name: it was probably edited after the store was made. Make such changes "
+        + "in a new version, with ashlar new-version. While you develop, MigrationOptions.rebuildsEditedVersions deletes "
+        + "such stores."
 }
 
 extension ModelDescription.Version {

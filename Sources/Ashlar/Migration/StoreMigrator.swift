@@ -19,7 +19,7 @@ struct StoreMigrator {
     func bringUpToDate(
         _ connection: Connection, _ metadata: StoreMetadata, schemaVersion: Int64? = nil
     ) throws -> StoreMetadata {
-        let position = try position(of: metadata)
+        let position = try position(of: metadata, in: connection)
         if let current = model.currentVersion, position < model.versions.count - 1 {
             guard isWritable, options.isAutomatic else {
                 throw StoreError.migrationRequired(url, from: metadata.versionName, to: current.name)
@@ -190,7 +190,7 @@ struct StoreMigrator {
     ///
     /// - Parameter hasLog: Whether it would be done with a write-ahead log.
     func prepare(_ connection: Connection, _ metadata: StoreMetadata, hasLog: Bool = true) throws -> Work {
-        let start = try position(of: metadata)
+        let start = try position(of: metadata, in: connection)
         let isOther = metadata.schemaHash != model.versions[start].schemaHash
         let chain = MigrationChain(model, from: start, isTolerant: isOther)
         let isFollowing = try FollowedCopy.isNeeded(connection, metadata)

@@ -194,7 +194,10 @@ extension StoreError: CustomStringConvertible {
             "The store \(url.path) has format \(found); this program reads formats up to \(supported). Update it."
         case .unknownVersion(let url, let version, let differences):
             "The store \(url.path) was made with the version \"\(version)\" of its model, which this program does not "
-                + "know. It may be newer than the program." + differences.map { "\n  \($0)" }.joined()
+                + "know."
+                + (differences.first == Self.editedVersion
+                    ? "" : " It may be newer than the program, or the version was removed from the model.")
+                + differences.map { "\n  \($0)" }.joined()
         case .newerVersion(let url, let version, let current, let differences):
             "The store \(url.path) was made with the version \"\(version)\" of its model, which is newer than this "
                 + "program's version \"\(current)\". It was left as it is; update the program."

@@ -134,7 +134,7 @@ struct StoreOpener {
     /// What a store says of itself; throws where it is not to be opened, and so not to be changed in any way.
     private func usableMetadata(_ connection: Connection) throws -> StoreMetadata {
         let metadata = try metadata(connection)
-        _ = try migrator(of: metadata, isWritable: false).position(of: metadata)
+        _ = try migrator(of: metadata, isWritable: false).position(of: metadata, in: connection)
         try settlement(connection).refuseForeignObjects(metadata)
         return metadata
     }
@@ -296,7 +296,7 @@ struct StoreOpener {
     /// Refuses a store from elsewhere whose schema is not the model's.
     private func checkSchema(_ connection: Connection, _ metadata: StoreMetadata, isWritable: Bool) throws {
         let migrator = try migrator(of: metadata, isWritable: isWritable)
-        let position = try migrator.position(of: metadata)
+        let position = try migrator.position(of: metadata, in: connection)
         try UntrustedSchema(url: url, connection: connection).check(
             migrator.model, position: position,
             isOlder: metadata.schemaHash != migrator.model.versions[position].schemaHash)

@@ -28,6 +28,24 @@ struct SchemaComparison {
         return result.sorted()
     }
 
+    /// How the columns of tables that both have differ, by table and column.
+    var columnDifferences: [(table: String, column: String, text: String)] {
+        var result: [(table: String, column: String, text: String)] = []
+        for (name, table) in expected.tables.sorted(by: { $0.key < $1.key }) {
+            guard let other = found.tables[name] else { continue }
+            for column in Set(table.columns.keys).union(other.columns.keys).sorted() {
+                switch (table.columns[column], other.columns[column]) {
+                case (let wanted?, let has?):
+                    guard let text = Self.alteration(of: wanted, found: has) else { continue }
+                    result.append((name, column, text))
+                case (nil, _): result.append((name, column, "only in the store"))
+                default: result.append((name, column, "not in the store"))
+                }
+            }
+        }
+        return result
+    }
+
     private static func alteration(
         of column: SchemaCatalogue.Column, found: SchemaCatalogue.Column?
     ) -> String? {

@@ -26,12 +26,18 @@ extension IndexAdvisor {
         return templates + properties
     }
 
+    /// The length of the longest statement that ``check(_:)`` tries. SQLite compares each constant of a statement with all
+    /// others, so that a condition of 10,000 comparisons took 44 seconds.
+    private static let longestStatement = 50_000
+
     /// Warnings of the queries of a model that would be better with an index that the model lacks.
     ///
     /// An entity can silence those about its templates by its `userInfo`, as a template has none of its own.
     public static func check(_ schema: Schema) -> Diagnostics {
         var diagnostics = Diagnostics()
-        let queries = queries(of: schema).filter { !isSilenced($0, schema.graph) }
+        let queries = queries(of: schema).filter {
+            $0.sql.utf8.count <= longestStatement && !isSilenced($0, schema.graph)
+        }
         if queries.isEmpty { return diagnostics }
         let advice = IndexAdvisor(schema).advice(on: queries)
         for (number, finding) in advice.findings.enumerated() {

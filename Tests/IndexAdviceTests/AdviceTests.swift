@@ -207,6 +207,16 @@ import Testing
         #expect(IndexAdvisor.check(Feed(templates: ["title == $t"], userInfo: silent).schema).all.isEmpty)
     }
 
+    /// SQLite would compare each constant with all others, several times for each index that is tried.
+    @Test func aCheckLeavesOutVeryLongConditions() {
+        func findings(_ count: Int) -> Int {
+            let text = (0..<count).map { "title == 'title \($0)'" }.joined(separator: " OR ")
+            return IndexAdvisor.check(Feed(templates: [text]).schema).all.count
+        }
+        #expect(findings(100) == 1)
+        #expect(findings(10_000) == 0)
+    }
+
     @Test func writesCountAgainstAnIndex() throws {
         let sql = #"SELECT "title" FROM "Post" WHERE "title" = ?"#
         func advice(milliseconds: Int, writes: Int) throws -> IndexAdvice {

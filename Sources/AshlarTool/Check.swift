@@ -92,6 +92,7 @@ struct Check: ParsableCommand {
             var resolver = FindingResolver()
             // Not a build's business: asking SQLite takes longer than all else, and needs the runtime.
             if let plan { diagnostics.report(contentsOf: resolver.resolved(IndexAdvisor.check(plan.schema))) }
+            if let finding = UnbuiltModel.finding(ofModelAtPath: path) { diagnostics.report(finding) }
             switch format {
             case .json: report.add(diagnostics, resolver: &resolver)
             case .text: try printText(path, plan, diagnostics, &resolver)

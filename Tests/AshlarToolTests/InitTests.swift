@@ -37,6 +37,30 @@ import ToolProgram
         #expect(try self.run("check", "Models/Feed.xcdatamodeld").status == 0)
     }
 
+    /// The build says nothing, and the compiler only that the model's type is not in scope.
+    @Test func aModelThatNoTargetBuildsIsAWarning() throws {
+        let model = try folder.writeModel("Feed", "<entity name=\"Post\"/>")
+        let other = try folder.writeModel("Other", "<entity name=\"Post\"/>")
+        #expect(try !run("check", model).messages.contains("unbuilt-model"))
+        try folder.write(manifest, to: "Package.swift")
+        let found = try run("check", model)
+        #expect(found.status == 0)
+        #expect(
+            found.messages.contains(
+                "warning: The target 'Feed' does not use AshlarPlugin, so that no target builds this model [unbuilt-model]"
+            ))
+        #expect(
+            try run("check", other).messages.contains(
+                "warning: Package.swift has no target 'Other', so that no target builds this model [unbuilt-model]"))
+        try folder.write(#"{ "models": ["Models/Other.xcdatamodeld"] }"#, to: "Sources/Feed/ashlar.json")
+        #expect(try !run("check", other).messages.contains("unbuilt-model"))
+        let plugin =
+            ".executableTarget(name: \"Feed\", plugins: [.plugin(name: \"AshlarPlugin\", package: \"ashlar\")]),"
+        try folder.write(
+            manifest.replacing(".executableTarget(name: \"Feed\"),", with: plugin), to: "Package.swift")
+        #expect(try !run("check", model).messages.contains("unbuilt-model"))
+    }
+
     /// Nothing is done to a manifest of which nobody asked it.
     @Test func inAPackage() throws {
         try folder.write(manifest, to: "Package.swift")

@@ -22,6 +22,7 @@ extension Diagnostic {
         // Configuration
         case invalidConfiguration = "invalid-configuration"
         case modelNotFound = "model-not-found"
+        case unbuiltModel = "unbuilt-model"
         // Names
         case duplicateEntity = "duplicate-entity"
         case duplicateProperty = "duplicate-property"
@@ -96,7 +97,7 @@ extension Diagnostic {
                 .unknownSilencedCode, .reservedName, .sharedRenamingIdentifier, .missingTransformer, .wrongTransformer,
                 .noEffect, .duplicateMember, .missingInverse, .orderedToOne, .contradictoryCount, .noAction,
                 .laterVersion, .ignoredMappingModel, .constraintOnMandatoryDestination, .possibleRenaming,
-                .missingIndex, .migrationScriptMayFail, .becomesAbstract:
+                .missingIndex, .unbuiltModel, .migrationScriptMayFail, .becomesAbstract:
                 .warning
             case .swiftName, .redundantIndex, .redundantConstraint, .dataLoss, .staleAcknowledgement: .note
             default: .error

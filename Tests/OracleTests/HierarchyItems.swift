@@ -34,11 +34,11 @@ enum HierarchyReading {
         for gear in try context.fetch(Gear.order { $0.code.ascending }) {
             let level: HierarchyLevel =
                 gear is Hammer
-                ? .hammer : gear is Drill ? .drill : gear is Tool ? .tool : gear is Vessel ? .vessel : .gear
+                ? .hammer : gear is Drill ? .drill : gear is Tackle ? .tool : gear is Vessel ? .vessel : .gear
             var item = HierarchyItem(level)
             item.weight = gear.weight
             item.near = gear.near?.code
-            if let tool = gear as? Tool { item.own[.tool] = tool.edge }
+            if let tool = gear as? Tackle { item.own[.tool] = tool.edge }
             if let drill = gear as? Drill { item.own[.drill] = drill.speed }
             if let hammer = gear as? Hammer { item.own[.hammer] = hammer.force }
             if let vessel = gear as? Vessel { item.own[.vessel] = vessel.volume }
@@ -57,7 +57,7 @@ enum HierarchyReading {
         }
         func own(_ level: HierarchyLevel, of code: Int64?) -> Int64? { code.flatMap { items[$0]?.own[level] } }
         let levels: [(HierarchyLevel, [Int64])] = [
-            (.tool, try fetch(context, Tool.all)), (.drill, try fetch(context, Drill.all)),
+            (.tool, try fetch(context, Tackle.all)), (.drill, try fetch(context, Drill.all)),
             (.hammer, try fetch(context, Hammer.all)), (.vessel, try fetch(context, Vessel.all)),
         ]
         for (level, codes) in levels
@@ -75,7 +75,7 @@ enum HierarchyReading {
             ("drills alone", try fetch(context, drillsAlone), codes { $0.level == .drill }),
             ("drills by a cast", try fetch(context, Gear.where { $0.as(Drill.self).speed > 3 }), fast),
             (
-                "gears without an edge", try fetch(context, Gear.where { $0.as(Tool.self).edge.optional == nil }),
+                "gears without an edge", try fetch(context, Gear.where { $0.as(Tackle.self).edge.optional == nil }),
                 codes { $0.own[.tool] == nil }
             ),
             ("gears near fast ones", try fetch(context, Gear.where { $0.near.as(Drill.self).speed > 3 }), nearFast),

@@ -87,7 +87,7 @@ private final class HierarchyRun {
                 gear.weight = value
                 current[code]?.weight = value
             } else if current[code]?.own[level] != nil {
-                if level == .tool { (gear as? Tool)?.edge = value }
+                if level == .tool { (gear as? Tackle)?.edge = value }
                 if level == .drill { (gear as? Drill)?.speed = value }
                 if level == .hammer { (gear as? Hammer)?.force = value }
                 if level == .vessel { (gear as? Vessel)?.volume = value }
@@ -152,7 +152,7 @@ private final class HierarchyRun {
     private func object(_ level: HierarchyLevel, _ code: Int64) -> Gear {
         switch level {
         case .gear: Gear(code: code)
-        case .tool: Tool(code: code)
+        case .tool: Tackle(code: code)
         case .drill: Drill(code: code)
         case .hammer: Hammer(code: code)
         case .vessel: Vessel(code: code)
@@ -176,7 +176,7 @@ private final class HierarchyRun {
                 committed[code]?.weight += 1
             }
         case .batchUpdate:
-            try context.batchUpdate(Tool.where { $0.weight > value }) { $0.edge += 1 }
+            try context.batchUpdate(Tackle.where { $0.weight > value }) { $0.edge += 1 }
             for (code, item) in committed where item.own[.tool] != nil && item.weight > value {
                 committed[code]?.own[.tool]? += 1
             }

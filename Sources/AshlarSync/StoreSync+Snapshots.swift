@@ -201,7 +201,7 @@ struct MadeSnapshot {
     var file: URL
     var hash: String
     var byteCount: Int64
-    /// What the store was for its log when the file was made.
+    /// The store's state in its log when the file was created.
     var state: SyncState
     /// The number of the newest change in the store's history then.
     var newest: Int64

@@ -20,7 +20,7 @@ public actor StoreSync {
     let log: any SyncLog
     let options: SyncOptions
     let merge: PropertyMerge
-    /// What is read of the log only when it is asked for, and who reads it.
+    /// The columns that are read from the log only on demand, and their reader.
     let logged: LoggedColumns
     let loggedValues: LoggedValues
     private let reading: LoggedValues.Reading
@@ -100,7 +100,7 @@ public actor StoreSync {
         status.head = try container.readRows("reading how far the store is") { try SyncState($0)?.head }
     }
 
-    /// What tells a file from a copy of it; a copy that is moved to the place of the file is a copy.
+    /// Returns an identity that distinguishes a file from a copy, even if the copy takes its place.
     private static func fileIdentity(_ url: URL) -> String {
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
         let number = (attributes?[.systemFileNumber] as? NSNumber)?.uint64Value ?? 0
@@ -143,13 +143,13 @@ public actor StoreSync {
         }
     }
 
-    /// What is known of the log in the course of an exchange.
+    /// The knowledge about the log during an exchange.
     private struct ExchangeProgress {
         /// Whether the log has just said that it has nothing after the store's head.
         var isAtHead = false
         /// Whether an entry was refused that was sent before others' were read, and is refused for good after they are.
         var readsFirst = false
-        /// What the log last said that its newest entry is.
+        /// The newest position that the log last reported.
         var toldHead: Int64 = 0
     }
 

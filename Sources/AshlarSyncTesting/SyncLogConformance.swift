@@ -73,7 +73,7 @@ public struct SyncLogConformance: Sendable {
 
 /// Two accesses to one log.
 struct TestedLog {
-    /// What is tried.
+    /// The name of the check.
     var name: String
     var first: any SyncLog
     var second: any SyncLog

@@ -9,7 +9,7 @@ enum EarlierPlan: SchemaMigrationPlan {
         var laterVersionNames: Set<String>
     }
 
-    /// What the plan is while a store is opened, as a plan is a type and not a value.
+    /// The plan of a store that is being opened, because a plan is a type and not a value.
     @TaskLocal static var shortened: Shortened?
 
     static var stages: [MigrationStage] {

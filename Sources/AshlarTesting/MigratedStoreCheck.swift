@@ -11,7 +11,7 @@ struct MigratedStoreCheck {
     /// The positions of the versions that the store was and is of.
     let source: Int
     let destination: Int
-    /// What the store should hold.
+    /// The expected contents of the store.
     let expected: StoreContents
     /// Whether code of the author's own ran, which may add objects.
     let hasCustomSteps: Bool
@@ -37,7 +37,7 @@ struct MigratedStoreCheck {
 
     private var schema: Schema { model.schemas[destination] }
 
-    /// What is wrong in the store's file.
+    /// Returns the problems in the store's file.
     func problems(ofStoreAt url: URL) throws -> [MigrationProblem] {
         let connection = try Connection(toWrite: url)
         var problems = try unsoundness(connection)

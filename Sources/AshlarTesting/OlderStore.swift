@@ -150,7 +150,7 @@ public struct OlderStore: Sendable {
         return container
     }
 
-    /// What the store holds.
+    /// Returns the contents of the store.
     func contents() throws -> StoreContents {
         try StoreContents(Connection(toWrite: url), model.schemas[version])
     }

@@ -6,7 +6,8 @@ import RelationalSchema
 import SchemaMigration
 
 extension StoreContents {
-    /// What a store with these contents should hold in the next version. What the models alone do not tell is not in it.
+    /// Returns the expected contents of a store with these contents in the next version, without values that the models
+    /// alone do not determine.
     ///
     /// - Parameters:
     ///   - isCustom: Whether SQL or Swift of the author's own runs on the way. What is new in the version is its to fill.
@@ -62,7 +63,7 @@ private struct Interpreter {
         return after
     }
 
-    /// What became of an object's entity; nil where it is gone.
+    /// Returns the entity of an object in the next version; nil if it was removed.
     private func successor(of object: StoreContents.Object) -> (name: String, entity: Entity, EntityStorage)? {
         guard let name = match.newEntityName(of: object.entityName), let entity = new.entity(named: name),
             !entity.isAbstract, let storage = match.new.storage(of: entity)
@@ -137,7 +138,7 @@ private struct Interpreter {
         return Self.converted(value, from: origin.type, to: attribute.type)
     }
 
-    /// What an object has that had nothing.
+    /// Returns the value of an object that had none.
     private func fallback(_ attribute: Attribute) -> SQLiteValue? {
         guard let value = try? attribute.migrationDefault() else { return attribute.isOptional ? .null : nil }
         return switch value {
@@ -173,7 +174,7 @@ private struct Interpreter {
 
     // MARK: Links
 
-    /// What a relationship leads to, in terms of the objects before; nil where it is not known.
+    /// Returns the destinations of a relationship, in terms of the earlier objects; nil if they are unknown.
     private func links(
         _ relationship: Relationship, _ entity: Entity, _ object: StoreContents.Object
     ) -> StoreContents.Links? {
@@ -193,7 +194,7 @@ private struct Interpreter {
         return links
     }
 
-    /// What a relationship was in the entities that have it.
+    /// Returns the earlier relationships of the entities that have a relationship.
     private func origins(of side: (entity: Entity, relationship: Relationship)) -> Set<String> {
         Set(
             new.hierarchy(of: side.entity).compactMap {

@@ -8,7 +8,7 @@ import class RelationalSchema.Schema
 /// The objects of a store with their values and links, whatever its tables are: what a store of another version can be
 /// compared with.
 struct StoreContents: Equatable {
-    /// What a relationship of an object leads to.
+    /// The destinations of an object's relationship.
     struct Links: Equatable {
         /// The positions of objects in ``StoreContents/objects``.
         var targets: [Int] = []
@@ -23,7 +23,7 @@ struct StoreContents: Equatable {
         var rowID: Int64
         /// The values of attributes by their key paths; what is not known is not there. Derived ones are not there either.
         var values: [String: SQLiteValue] = [:]
-        /// What the relationships lead to, by their names; what is not known is not there.
+        /// The destinations of the relationships by their names, without unknown ones.
         var links: [String: Links] = [:]
         /// Whether a migration gave it another number.
         var isRenumbered = false

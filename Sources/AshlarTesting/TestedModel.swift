@@ -19,7 +19,7 @@ final class TestedModel: Sendable {
     let schemas: [Schema]
     /// The model as a program has it that knows the versions up to each; of the last, with the classes.
     let descriptions: [ModelDescription]
-    /// What becomes of each version in the next.
+    /// The match of each version with the next.
     private let matches: [VersionMatch]
     /// The versions to which SQL or Swift of the author's own leads.
     private let customVersions: Set<Int>
@@ -44,7 +44,7 @@ final class TestedModel: Sendable {
 
     var current: Int { versionNames.count - 1 }
 
-    /// What leads from a version to the next.
+    /// Returns the match of a version with the one before.
     func match(to version: Int) -> VersionMatch { matches[version - 1] }
 
     func isCustom(_ version: Int) -> Bool { customVersions.contains(version) }
@@ -56,8 +56,8 @@ final class TestedModel: Sendable {
         var type: DataModel.AttributeType
     }
 
-    /// What an attribute of an entity of the current version was in an older one; nil where there was none whose values it
-    /// gets.
+    /// Returns the attribute of an older version that becomes an attribute of the current one; nil if no values are
+    /// taken over.
     func origin(of keyPath: String, in entityName: String, version: Int) -> Origin? {
         var (keyPath, entityName) = (keyPath, entityName)
         for later in stride(from: current, to: version, by: -1) {
@@ -94,7 +94,7 @@ final class TestedModel: Sendable {
         var type: ObjectIdentifier
     }
 
-    /// What was read, as a suite over all pairs of versions asks for it again and again.
+    /// The models read so far, because a suite over all pairs of versions uses them repeatedly.
     private static let known = Mutex<[Key: TestedModel]>([:])
 
     /// Reads and plans the versions of a model, once in a process.

@@ -23,7 +23,7 @@ struct AshlarTool: ParsableCommand {
             Dump.self, Load.self, Reverse.self, Diff.self, MergeDriver.self, Generate.self, Init.self, NewVersion.self,
         ])
 
-    /// What `--version` says.
+    /// The output of `--version`.
     static let releaseVersion = "0.1.0"
 
     static func main() {
@@ -66,7 +66,7 @@ struct AshlarTool: ParsableCommand {
         }
     }
 
-    /// What is said of an error; nil of one of which all was said.
+    /// Returns the message for an error; nil if everything was already printed.
     static func message(for error: any Error) -> String? {
         if error is ExitCode { return nil }
         // In a program's words it is about what its configuration allows.

@@ -78,20 +78,20 @@ extension CheckedModel {
     }
 }
 
-/// What is printed of several stores.
+/// The report of several stores.
 private struct CheckedStoreReports: Encodable {
     var version = 1
     var stores: [CheckedStoreReport]
 }
 
-/// What `ashlar check` says of a store.
+/// The report of `ashlar check` about a store.
 struct CheckedStoreReport: Encodable {
     var version = 1
     var store: String
     var modelVersion: String?
     var isSound: Bool?
     var findings: [StoreFinding] = []
-    /// What was found and is mended.
+    /// The findings that were repaired.
     var mended: [StoreFinding]?
     /// Where the store is as it was.
     var backup: String?

@@ -4,10 +4,10 @@ import ModelFormat
 
 /// A file that a command could not read or write.
 struct FileFailure: Error, Hashable, CustomStringConvertible {
-    /// What was being done, such as `write the picture to`; the path comes behind it.
+    /// The failed operation, such as `write the picture to`; the path follows it.
     var action: String
     var path: String
-    /// What the system says.
+    /// The system's message.
     var reason: String
 
     var description: String { "The tool cannot \(action) \(path): \(reason). Check the path and who may write there." }

@@ -149,12 +149,12 @@ struct Import: ParsableCommand {
         return report
     }
 
-    /// What `--make-model` says as JSON.
+    /// The JSON report of `--make-model`.
     private struct MadeModelReport: Encodable {
         var version = 1
         var model: String
         var entities: [String]
-        /// What a person has to look at.
+        /// The decisions that a person must make.
         var toDecide: [String]
     }
 

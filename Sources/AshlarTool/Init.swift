@@ -83,7 +83,7 @@ struct Init: ParsableCommand {
         return ModelPackage.relativePath(file)
     }
 
-    /// What the package calls this one, as the command plugin says.
+    /// The package's name for this one, from the command plugin.
     private static var identity: String {
         ProcessInfo.processInfo.environment[ManifestChanges.identityVariable] ?? "ashlar"
     }
@@ -96,15 +96,15 @@ struct Init: ParsableCommand {
     }
 }
 
-/// What `ashlar init` did.
+/// The report of `ashlar init`.
 struct InitReport: Encodable {
-    /// What became of the manifest.
+    /// The result for the manifest.
     enum State: String, Encodable {
         /// It is as it was, and lacks what is to be added.
         case incomplete
         /// It has all that is needed.
         case complete
-        /// What was lacking was added.
+        /// The missing lines were added.
         case added
     }
 
@@ -118,7 +118,7 @@ struct InitReport: Encodable {
     var reason: String?
     /// The path of the first file of a target that was made.
     var source: String?
-    /// What was added, or is to be.
+    /// The lines that were added or must be added.
     var toAdd: [String] = []
 
     init(model: String, manifest: String?) {

@@ -69,7 +69,7 @@ struct Inspect: ParsableCommand {
         return (report, lines)
     }
 
-    /// What is printed as JSON: what was found, beside what every report has.
+    /// The JSON report of the findings, in addition to the common fields.
     private struct Report: Encodable {
         enum Key: String, CodingKey {
             case version, store, comparison, error, unreadableLines

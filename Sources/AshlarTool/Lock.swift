@@ -57,14 +57,14 @@ struct Lock: ParsableCommand {
         }
     }
 
-    /// What is locked, as JSON.
+    /// The JSON report of the locked versions.
     private struct LockReport: Encodable {
         var version = 1
         var lockFile: String
         var versions: [String]
     }
 
-    /// What is to be named before the current version is released.
+    /// Returns the names to be decided before the current version is released.
     private func review(_ options: GeneratorConfiguration) -> Diagnostics {
         var diagnostics = Diagnostics()
         for finding in ModelPlan.make(modelPath: model, configuration: options).diagnostics.all

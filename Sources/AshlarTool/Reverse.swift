@@ -170,7 +170,7 @@ struct Reverse: ParsableCommand {
         }
     }
 
-    /// What was made, as JSON.
+    /// The JSON report of the created model.
     private struct Report: Encodable {
         struct Entity: Encodable {
             var entity: String

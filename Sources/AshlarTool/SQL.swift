@@ -123,7 +123,7 @@ struct SQL: ParsableCommand {
     }
 }
 
-/// What the schema of a version is, as JSON.
+/// The JSON report of a version's schema.
 private struct SchemaReport: Encodable {
     var version = 1
     var model: String
@@ -145,7 +145,7 @@ private struct MigrationsReport: Encodable {
     var migrations: [Migration]
 }
 
-/// What `--write` wrote, and `--check` found, as JSON.
+/// The JSON report of the files that `--write` wrote or `--check` compared.
 private struct FilesReport: Encodable {
     struct File: Encodable {
         var file: String

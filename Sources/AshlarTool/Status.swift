@@ -35,7 +35,7 @@ struct Status: ParsableCommand {
         }
     }
 
-    /// What a plan comes to, in a few lines.
+    /// Returns a summary of a plan in a few lines.
     static func summary(_ plan: PlannedMigration) -> String {
         var lines: [String] = []
         if plan.isMigration {

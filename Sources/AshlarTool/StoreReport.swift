@@ -2,14 +2,14 @@ import Ashlar
 import CoreDataStore
 import Foundation
 
-/// What `ashlar status` and `ashlar migrate` say as JSON; `Documentation/CommandLine.md` describes it.
+/// The JSON report of `ashlar status` and `ashlar migrate`; see `Documentation/CommandLine.md`.
 struct StoreReport: Encodable {
-    /// What wrote the store.
+    /// The program that wrote the store.
     enum Kind: String, Encodable {
         case ashlar, coreData
     }
 
-    /// What opening the store with the model would come to, as the status that the tool ends with says.
+    /// The effect of opening the store with the model, as in the tool's exit status.
     enum State: String, Encodable {
         /// It was compared with no model.
         case unknown
@@ -72,7 +72,7 @@ struct StoreReport: Encodable {
     var modelName: String?
     /// The name of the version that the store is of.
     var modelVersion: String?
-    /// What a program's author called the version, in a store of Core Data's.
+    /// The author's names of the version, in a store of Core Data.
     var versionIdentifiers: [String]?
     var entities: [String]?
     /// The path of the model that it was compared with.

@@ -59,7 +59,7 @@ package struct CachedModel {
     private(set) var entities: [Entity] = []
     /// The names of the entities, in order.
     package var entityNames: [String] { entities.map(\.name) }
-    /// What a person has to look at, since the archive does not say it, or in a way that is not known.
+    /// The points that a person must check, because the archive does not contain them, or in an unknown form.
     package var notes: [String] = []
 
     package struct Failure: Error, CustomStringConvertible {
@@ -137,7 +137,7 @@ package struct CachedModel {
         entities = found.values.sorted { $0.name < $1.name }
     }
 
-    /// What an entity or a property was called before; the archive has the name of today for what never had another.
+    /// Returns the former name of an entity or a property; the archive has the present name if there was no other.
     private static func renamingIdentifier(_ archive: ModelArchive, _ position: Int, of name: String) -> String? {
         archive.string(position, "NSRenamingIdentifier").flatMap { $0 == name ? nil : $0 }
     }

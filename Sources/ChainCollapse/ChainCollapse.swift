@@ -66,7 +66,7 @@ public struct ChainCollapse {
         var start: Int
     }
 
-    /// What statements cost where nothing is deferred.
+    /// The cost of statements without deferral.
     enum Cost {
         static let rewrite = 8
         /// Some versions of SQLite read all rows of a table to which a column is added.
@@ -87,7 +87,7 @@ public struct ChainCollapse {
     /// The tables by their names, as they are by now.
     var tables: [SQLName: PendingTable] = [:]
     var periods: [Int: Period] = [:]
-    /// What the statements of each period would cost.
+    /// The cost of the statements of each period.
     var costs: [Period: Int] = [:]
     /// The tables that a trigger, a view or an index added by hand knows, by the names of those.
     var ties: [SQLName: Set<Int>] = [:]

@@ -2,7 +2,7 @@ import StoreDescription
 
 /// A table of which the rows are still as they were, and what they are to become in one copy.
 struct PendingTable {
-    /// What a column is to hold, in terms of a row as it is.
+    /// The new value of a column, in terms of the present row.
     enum Value: Hashable {
         case column(String)
         case expression([SQLToken])
@@ -43,7 +43,7 @@ struct PendingTable {
 
     /// Tells tables apart that have the same name one after the other.
     let identity: Int
-    /// What the table is to be; its name is that which it has already.
+    /// The new definition of the table, under its present name.
     var definition: TableDefinition
     private(set) var indexes: [Index] = []
     /// Whether a copy is due.
@@ -234,7 +234,7 @@ struct PendingTable {
 
     // MARK: The copy
 
-    /// What makes the table what it is to be, its indexes among them.
+    /// The operations that change the table to its new definition, including its indexes.
     var operations: [MigrationOperation] {
         let missing = indexes.filter { isChanged || !$0.isMade }.map {
             MigrationOperation.createIndex($0.name, on: name, definition: $0.sql)

@@ -31,7 +31,7 @@ package struct SQLToken: Hashable {
 
     static func words(_ words: String...) -> [SQLToken] { words.map { SQLToken(.word, $0) } }
 
-    /// What is between the quotation marks of a name or a string.
+    /// The text between the quotation marks of a name or a string.
     package var content: String {
         kind == .name || kind == .string ? SQLQuotation.content(of: text) : text
     }

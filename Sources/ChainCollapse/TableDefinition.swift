@@ -2,7 +2,7 @@
 struct TableDefinition: Hashable {
     struct Column: Hashable {
         var name: String
-        /// What follows the name.
+        /// The tokens after the name.
         var rest: [SQLToken]
 
         var type: String { rest.first { $0.kind == .word }?.text.uppercased() ?? "" }
@@ -26,7 +26,7 @@ struct TableDefinition: Hashable {
     var columns: [Column]
     /// The constraints of the table, each as it is written.
     var constraints: [[SQLToken]]
-    /// What follows the last parenthesis.
+    /// The tokens after the last parenthesis.
     var ending: [SQLToken]
 
     /// Reads a statement; nil where it is of another form than Ashlar's.

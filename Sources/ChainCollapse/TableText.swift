@@ -1,6 +1,6 @@
-/// What the text of a table says, whatever its columns' order and its white space, to be compared with another's.
+/// The meaning of a table's text, independent of its columns' order and white space, for comparisons.
 package struct TableText: Hashable {
-    /// What follows the name of each column.
+    /// The text after the name of each column.
     package private(set) var columns: [String: String] = [:]
     private let constraints: Set<String>
     private let ending: String

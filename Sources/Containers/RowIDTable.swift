@@ -14,9 +14,9 @@ package struct RowIDTable: ~Copyable {
     /// The occupied slots, those of removed rowids included.
     @usableFromInline var occupied = 0
 
-    /// What a free slot has for a position.
+    /// The position that marks a free slot.
     @usableFromInline static var free: Int32 { @_transparent get { -1 } }
-    /// What the slot of a removed rowid has for a position.
+    /// The position that marks the slot of a removed rowid.
     @usableFromInline static var removed: Int32 { @_transparent get { -2 } }
 
     /// Makes an empty table with room for half as many rowids as it has slots.
@@ -127,7 +127,7 @@ package struct RowIDTable: ~Copyable {
     }
 }
 
-/// What tables of rowids have in common.
+/// The common functions of tables of rowids.
 @usableFromInline
 package enum RowIDHash {
     /// The slot at which a rowid is looked for first. Neighbouring rowids lie side by side: 64 of them are a group, whose slots

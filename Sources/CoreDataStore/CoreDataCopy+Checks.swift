@@ -6,7 +6,7 @@ extension CoreDataCopy {
     ///
     /// Its rows have the number of an object, that of its entity, and the value that is in question.
     package struct Check: Sendable, Hashable {
-        /// What is asked about.
+        /// The subject of a check.
         package enum Subject: Sendable, Hashable {
             /// Rows that are no objects of the model's entities.
             case rows

@@ -41,7 +41,7 @@ extension CoreDataCopy {
         return Statement(table: target, source: table.name, sql: sql)
     }
 
-    /// What a pair must be: both objects are there, and are of the entities that the relationship is between.
+    /// Returns the condition on a pair: both objects exist, and belong to the entities of the relationship.
     func pairCondition(_ table: CoreDataLayout.JoinTable) -> String {
         guard let owner = layout.entities[table.property.entity],
             let relationship = owner.relationships.first(where: { $0.name == table.property.name })

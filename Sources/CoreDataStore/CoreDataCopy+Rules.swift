@@ -2,18 +2,18 @@ import SQLQuoting
 import StoreDescription
 
 extension CoreDataCopy {
-    /// What a value must be, and what becomes of it.
+    /// The condition on a value, and its replacement.
     struct Rule {
         /// The column of the old store.
         var column: String
         /// Whether the value is allowed.
         var condition: String
-        /// What of the condition the new table does not ask by itself, which refuses NULL where that is not allowed and what is of
-        /// another type; nil where it asks all. What it takes for a value of its type it changes into one, or refuses it.
+        /// The part of the condition that the new table does not check itself; nil if it checks all. The table refuses
+        /// NULL for a required value, and values of another type. It converts values that it accepts.
         var guardCondition: String?
-        /// What the new store has of an allowed value.
+        /// The new store's value for a valid value.
         var value: String
-        /// What it has of another one, where that is repaired.
+        /// The new store's value for an invalid value that is repaired.
         var fallback = "NULL"
         /// Whether a row without an allowed value can only be left out.
         var excludesRow = false

@@ -8,7 +8,7 @@ import StoreDescription
 /// value and reference that the model does not allow has SQLite call a function that ends the statement: what is right is read
 /// once. Only then are the same conditions asked one by one, to tell what is wrong, row by row.
 package struct CoreDataCopy: Sendable {
-    /// What becomes of what the model does not allow.
+    /// The repair of data that violates the model.
     package enum Remedy: Sendable, Hashable {
         /// The copy ends.
         case refuse
@@ -39,7 +39,7 @@ package struct CoreDataCopy: Sendable {
     package let layout: CoreDataLayout
     package let joinTables: [CoreDataLayout.JoinTable]
     package let remedy: Remedy
-    /// What the columns of the new store have where nothing is said, as SQL, by the names of table and column.
+    /// The defaults of the new store's columns as SQL, by the names of table and column.
     let defaults: [String: [String: String]]
 
     /// Makes the copy of a store of a layout.
@@ -124,7 +124,7 @@ package struct CoreDataCopy: Sendable {
         return "CASE WHEN \(rowCondition(table)) THEN \(version) ELSE \(failure) END"
     }
 
-    /// What a row must be to be an object.
+    /// Returns the condition under which a row is an object.
     func rowCondition(_ table: CoreDataLayout.EntityTable) -> String {
         let numbers = layout.objectNumbers(of: table.root)
         return "s.\"Z_PK\" > 0 AND s.\"Z_ENT\" IN (\(list(numbers)))"

@@ -7,16 +7,16 @@ import StoreDescription
 /// among them, in the order of their names; the first is the highest of the first byte. A deletion keeps the values of the
 /// attributes that the model marks so, in the order of their names too.
 package struct CoreDataHistory: Sendable {
-    /// What the changes of an entity's objects tell of.
+    /// The entity that changes in the history refer to.
     package struct Entity: Sendable {
         /// Our table of the objects.
         package var table: String
-        /// What tells the entity's rows from others in the table; nil for a root.
+        /// The value that distinguishes the entity's rows in the table; nil for a root.
         package var discriminator: String?
         /// The properties that the bits of an update stand for, in their order.
         package var properties: [Property]
-        /// What the values stand for that outlive a deleted object. Nil where it is not known how Core Data keeps the value, as of
-        /// a composite, or one that may be in a file.
+        /// The attributes whose values a deleted object leaves. Nil if Core Data's format is unknown, as for a
+        /// composite, or a value that may be in a file.
         package var preserved: [StoredEntity.Attribute?]
     }
 

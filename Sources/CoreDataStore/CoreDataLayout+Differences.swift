@@ -1,6 +1,6 @@
 import StoreDescription
 
-/// What a store has otherwise than a version of a model would have it.
+/// A difference between a store and a version of a model.
 package enum CoreDataDifference: Sendable, Hashable {
     /// An entity of the version that the store does not know.
     case missingEntity(String)

@@ -3,11 +3,11 @@ import FileErrors
 import SQLQuoting
 import SystemFoundation
 
-/// What a store that Core Data wrote says of itself, in its table `Z_METADATA`.
+/// The metadata of a store of Core Data, in its table `Z_METADATA`.
 package struct CoreDataMetadata: Sendable, Hashable {
     /// The store's UUID, which is in the URI of each of its objects.
     package var storeIdentifier: String
-    /// What the model's author called the version: `1.0.0` in a store of SwiftData's, mostly nothing in others.
+    /// The names that the model's author gave the version: `1.0.0` in a store of SwiftData, usually none in others.
     package var versionIdentifiers: [String]
     /// The names of the entities that the metadata has hashes of.
     package var entityNames: Set<String>
@@ -46,7 +46,7 @@ package struct CoreDataMetadata: Sendable, Hashable {
     }
 }
 
-/// What is read of the property list. What has another type than it should is as if it were not there.
+/// The decoded part of the property list. A value of an unexpected type is ignored.
 private struct Values: Decodable {
     private(set) var keys: [String] = []
     private(set) var versionIdentifiers: [String] = []

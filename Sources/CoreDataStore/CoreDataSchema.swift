@@ -1,7 +1,7 @@
 import AshlarSQLite
 import SQLQuoting
 
-/// What a store that Core Data wrote has: its entities with their numbers, and its tables with their columns.
+/// The schema of a store of Core Data: its entities with their numbers, and its tables with their columns.
 ///
 /// Core Data and SwiftData write the same files. Nothing in them is taken for granted, since anybody may have written them.
 package struct CoreDataSchema: Sendable, Hashable {
@@ -106,7 +106,7 @@ package enum CoreDataStoreError: Error, Sendable, Hashable {
     case unusableTable(String, reason: String)
     /// The list of entities contradicts itself.
     case invalidEntityTable(String)
-    /// What the store says of itself is no property list.
+    /// The store's metadata is not a property list.
     case invalidMetadata(String)
     /// The tables of the persistent history are not as Core Data has them.
     case unusableHistory(String)

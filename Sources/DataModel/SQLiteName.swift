@@ -1,4 +1,4 @@
-/// What is a name to SQLite, Swift and the predicate format at once.
+/// The names that are valid in SQLite, Swift and the predicate format.
 package enum SQLiteName {
     /// The name as SQLite compares it, which is without regard to the case of ASCII letters only.
     ///

@@ -20,7 +20,7 @@ package enum XMLText {
         return result
     }
 
-    /// What a written text stands for. The reader refuses documents with other entities than XML's own.
+    /// Returns the meaning of a written text. The reader refuses documents with other entities than XML's own.
     package static func unescaped(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
         var result = String.UnicodeScalarView()

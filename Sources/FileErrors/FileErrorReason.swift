@@ -33,7 +33,7 @@ public enum FileErrorReason {
         return nil
     }
 
-    /// What Foundation finds out itself, without a call of the system's that failed.
+    /// Returns the reason of an error that Foundation detected itself, without a failed system call.
     private static func reason(_ code: CocoaError.Code) -> String? {
         switch code {
         case .fileNoSuchFile, .fileReadNoSuchFile: "No such file or directory"

@@ -3,8 +3,8 @@ import FileErrors
 import Foundation
 import ModelFormat
 
-/// What the `ashlar.json` in a model's own bundle says. It holds for every target that builds the model, and for every
-/// command about it, so that nobody has to be told of it. Every entry may be left out.
+/// The `ashlar.json` in a model's own bundle. It applies to every target and command that uses the model. Every entry
+/// is optional.
 ///
 ///     {
 ///         "versions": ["First", "Second"],

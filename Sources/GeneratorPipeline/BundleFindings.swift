@@ -1,7 +1,7 @@
 import DataModel
 import ModelFormat
 
-/// What no version tells by itself: what else is in and beside a bundle.
+/// The findings about a bundle that concern no single version: other files in and beside it.
 enum BundleFindings {
     /// A warning where versions come after the current one, which nothing is built of.
     static func laterVersions(of bundle: ModelBundle) -> Diagnostics {

@@ -7,7 +7,7 @@ import Foundation
 /// The package is that of the nearest manifest, or Xcode project, above the model. A target speaks of a model that it
 /// names under `models`, that is in its own folder, or that it takes because of its name: what the plugin would build.
 public struct ConfigurationFinder {
-    /// What a target says, and where.
+    /// A target's configuration of a model, and its place.
     private struct Claim {
         var path: String
         var configuration: GeneratorConfiguration

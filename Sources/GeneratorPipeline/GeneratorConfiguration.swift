@@ -3,7 +3,7 @@ import Foundation
 public import ModelFormat
 public import SwiftGeneration
 
-/// What a target's `ashlar.json` says. Every entry may be left out.
+/// The `ashlar.json` of a target. Every entry is optional.
 ///
 ///     {
 ///         "models": ["Models/PhotoFeed.xcdatamodeld"],
@@ -72,7 +72,7 @@ public struct GeneratorConfiguration: Sendable, Hashable, Codable {
         return result
     }
 
-    /// What reads the model at a path as the configuration says.
+    /// Returns the reader of the model at a path, according to the configuration.
     public func reader(ofModelAtPath path: String) -> ModelReader {
         let name = ModelPlan.name(ofModelAtPath: path)
         return ModelReader(versionOrder: versions?[name], currentVersionName: currentVersion?[name])

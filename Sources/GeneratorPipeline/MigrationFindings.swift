@@ -1,7 +1,7 @@
 public import DataModel
 import SchemaMigration
 
-/// What only a comparison of a version with the one before it finds.
+/// The findings of comparing a version with the one before it.
 public enum MigrationFindings {
     /// The findings about the step that leads to a version; none where one of the two versions has errors of its own, and
     /// none about a version that is newer than the current one or that was left behind.

@@ -12,7 +12,7 @@ public struct ModelPlan: Sendable {
     public let schema: Schema
     /// The versions up to the current one, with the SQL between them.
     public let versions: [GeneratedVersion]
-    /// What changes in each version from the one before; nothing in the first.
+    /// The changes of each version from the one before; empty for the first.
     public let steps: [[MigrationStep]]
     /// The versions that custom stages lead to or from, the oldest first.
     public let stageVersions: [StageVersion]

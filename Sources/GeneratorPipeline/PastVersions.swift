@@ -1,7 +1,7 @@
 import DataModel
 import ModelFormat
 
-/// What findings about versions other than the current one are worth.
+/// The weight of findings about versions other than the current one.
 struct PastVersions {
     let bundle: ModelBundle
     /// The oldest version whose stores are still migrated; nil for the first.

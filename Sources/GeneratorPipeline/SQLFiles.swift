@@ -6,7 +6,7 @@ import SchemaMigration
 /// The SQL of a model as files, which people commit and review: the schema of the current version, and the migration
 /// from each version to the next.
 public struct SQLFiles: Sendable {
-    /// What a folder lacks of them.
+    /// A difference between a folder and the SQL files.
     public enum Difference: Sendable, Hashable {
         case missing(URL)
         case stale(URL)
@@ -25,7 +25,7 @@ public struct SQLFiles: Sendable {
     /// The folder within the one that is given, which has the model's name.
     private let folderName: String
 
-    /// What every file begins with, by which files of versions that are gone are known.
+    /// The first line of every file, by which files of removed versions are recognized.
     private static let mark = "-- Made by `ashlar sql`"
 
     /// Makes the files of a model.
@@ -45,7 +45,7 @@ public struct SQLFiles: Sendable {
         self.texts = texts
     }
 
-    /// What the files in a folder lack; nothing is written.
+    /// Returns the differences between the SQL files and those in a folder, without writing.
     ///
     /// - Throws: an error of the file system when a file is there and cannot be read.
     public func differences(from folder: URL) throws -> [Difference] {

@@ -46,7 +46,7 @@ struct VersionHistory {
         return ModelChecker.check(version, isCurrent: false)
     }
 
-    /// What SQLite cannot do of what the models ask for; they must be without errors.
+    /// Returns the demands of the models that SQLite cannot meet; the models must have no errors.
     func checkSchemas() -> Diagnostics {
         var diagnostics = Diagnostics()
         let parts = [versions.first, versions.last].compactMap(\.self) + differences.map(\.new)
@@ -131,7 +131,7 @@ struct VersionHistory {
         return migration
     }
 
-    /// What belongs in the R-trees and full-text indexes of each version.
+    /// Returns the contents of the R-trees and full-text indexes of each version.
     private func virtualTables() -> [[VirtualTableContents]] {
         let found = Concurrency.map(Array(versions.indices)) { index -> [VirtualTableContents]? in
             if index > 0, differences[index - 1].isEmpty { return nil }
@@ -143,7 +143,7 @@ struct VersionHistory {
         return result
     }
 
-    /// What each version stores otherwise than the one before; the first stores all of it.
+    /// Returns the differences of each version's storage from the one before; the first version has all properties.
     private func storedEntities() -> [String] {
         Concurrency.map(Array(versions.indices)) { index in
             if index == 0 { return StoredEntity.changes(from: [], to: Schema(ModelGraph(versions[0])).storedEntities) }

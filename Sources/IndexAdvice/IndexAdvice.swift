@@ -28,7 +28,7 @@ public struct IndexAdvice: Sendable {
         }
     }
 
-    /// What SQLite does for a query, and would do.
+    /// The present query plan of SQLite, and the plan with a proposed index.
     public struct Finding: Sendable {
         public var query: AdvisedQuery
         public var before: QueryPlan

@@ -66,7 +66,7 @@ extension IndexAdvisor {
 }
 
 extension QueryPlan {
-    /// What is wrong with the plan, in words.
+    /// A description of the problem with the plan.
     fileprivate var summary: String {
         var parts: [String] = []
         for (problem, _) in problems {

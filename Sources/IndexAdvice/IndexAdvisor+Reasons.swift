@@ -44,7 +44,7 @@ extension IndexAdvisor {
         }
     }
 
-    /// What a statement says that no index helps with.
+    /// The constructs of a statement that no index speeds up.
     private static let reasons: [(word: String, text: String)] = [
         ("indexed", "the statement says itself how its rows are found"),
         ("instr", "CONTAINS looks into every text; a full-text index finds words without that"),

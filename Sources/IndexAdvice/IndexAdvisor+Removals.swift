@@ -64,7 +64,7 @@ extension IndexAdvisor {
 }
 
 extension FetchIndex.Kind {
-    /// What the name of the index in the store begins with.
+    /// The prefix of the index's name in the store.
     var prefix: String {
         switch self {
         case .binary: "index"

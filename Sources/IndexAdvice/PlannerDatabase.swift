@@ -2,7 +2,7 @@ import AshlarSQLite
 import Foundation
 import RelationalSchema
 
-/// What SQLite says of a statement that it does not take.
+/// SQLite's message about a statement that it rejected.
 struct PlannerFailure: Error {
     var message: String
 }
@@ -40,7 +40,7 @@ final class PlannerDatabase {
         limitStatements()
     }
 
-    /// What looks at a statement from elsewhere that is being prepared.
+    /// The guard that checks statements of others while they are prepared.
     private let gate = StatementGuard { PlannerDatabase.permittedActions.contains($0.action) }
 
     private static let permittedActions: Set<Int32> = [

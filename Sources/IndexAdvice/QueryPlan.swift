@@ -6,7 +6,7 @@ public struct QueryPlan: Sendable, Hashable {
         public var identifier: Int
         /// The number of the step that this one is in; 0 for one of the statement itself.
         public var parent: Int
-        /// What is done.
+        /// The description of the step.
         public var detail: String
 
         package init(identifier: Int, parent: Int, detail: String) {
@@ -33,7 +33,7 @@ public struct QueryPlan: Sendable, Hashable {
 }
 
 extension QueryPlan {
-    /// What a plan does that an index could spare.
+    /// A part of a plan that an index could avoid.
     enum Problem: Hashable {
         /// All rows of a table are read, by the name that the statement gives it.
         case scan(String)

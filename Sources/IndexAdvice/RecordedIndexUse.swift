@@ -4,7 +4,7 @@ import AshlarSQLite
 ///
 /// The statements are explained, and never run.
 package struct RecordedIndexUse {
-    /// What uses an index.
+    /// A statement that uses an index.
     package struct Use: Sendable, Hashable {
         /// How many different statements.
         package var statements = 0
@@ -42,6 +42,6 @@ package struct RecordedIndexUse {
         self.uses = uses
     }
 
-    /// What uses an index or a virtual table.
+    /// The use of an index or a virtual table.
     package subscript(name: String) -> Use { uses[name] ?? Use() }
 }

@@ -1,7 +1,7 @@
 import AshlarSQLite
 import RelationalSchema
 
-/// What a statement asks of one table, as SQLite's planner tells it.
+/// The constraints of a statement on one table, as SQLite's planner reports them.
 struct TableScan: Hashable {
     typealias Comparison = PlannerQuestion.Comparison
 
@@ -57,7 +57,7 @@ final class ScanProbe {
         try database.run("COMMIT")
     }
 
-    /// What a statement asks of the tables; nothing where it cannot be prepared here.
+    /// Returns the constraints of a statement on its tables; nothing if it cannot be prepared here.
     func scans(of sql: String) -> [TableScan] {
         record.scans = []
         // SQLite does not make outer joins of virtual tables inner ones, as it does with real tables.
@@ -69,7 +69,7 @@ final class ScanProbe {
     }
 }
 
-/// What the planner asked while a statement was prepared.
+/// The planner's questions while a statement was prepared.
 private final class ProbeRecord {
     let tables: [Table]
     var scans: [TableScan] = []

@@ -1,6 +1,6 @@
 import SQLQuoting
 
-/// What can be told of a statement without understanding it.
+/// Facts about a statement's text that need no parser.
 package enum StatementText {
     /// Whether a statement reads or changes rows: all others are no business of a planner.
     static func isQueryOrChange(_ sql: String) -> Bool {

@@ -18,7 +18,7 @@ extension TableStatistics {
     }
 }
 
-/// What is likely of a store that has grown, by the types of the columns.
+/// Likely statistics of a store that has grown, by the types of the columns.
 struct AssumedStatistics: TableStatistics {
     /// The rows of every table.
     private static let rowCount = 100_000

@@ -11,7 +11,8 @@ final class TrialPlanner {
     private(set) var tried: [ProposedIndex] = []
     /// Indexes that are there in every trial, because they were chosen before.
     var chosen: [ProposedIndex] = []
-    /// What says how a statement narrows its rows. Without it, statements are taken as if there were no R-trees.
+    /// The probe that reports how a statement narrows its rows. Without it, statements are treated as if there were no
+    /// R-trees.
     var probe: ScanProbe?
     private var searches: [String: StatementSearch?] = [:]
 
@@ -85,7 +86,7 @@ final class TrialPlanner {
         return tried.filter { names.contains(Self.name(of: $0)) }
     }
 
-    /// What a trial calls an index; without spaces, so that it is found again in a plan.
+    /// The name of an index in a trial, without spaces, so that it can be found in a plan.
     static func name(of index: ProposedIndex) -> String {
         let elements = index.elements.map { $0.columnName + ($0.isDescending ? "-" : "+") }.joined()
         return

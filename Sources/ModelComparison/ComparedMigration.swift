@@ -7,7 +7,7 @@ package struct ComparedMigration: Sendable, Hashable {
     package var steps: [String] = []
     /// Those of the steps that delete objects, values or links.
     package var destroys: [String] = []
-    /// What else a reviewer has to know: what is perhaps only renamed, what may fail.
+    /// Further notes for a reviewer: possible renames, and steps that may fail.
     package var warnings: [String] = []
     /// A script for the `sqlite3` shell; nil where there is no migration.
     package var sql: String?

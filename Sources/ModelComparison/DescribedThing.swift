@@ -6,9 +6,9 @@ struct DescribedThing {
     var name: String
     /// The name by which an older version may know it.
     var renamingIdentifier: String?
-    /// What is said, each with its name; what is not said, or is as everybody has it, is left out.
+    /// The described properties with their names, without those that are missing or have the usual value.
     var facets: [(name: String, value: String)] = []
-    /// What belongs to it.
+    /// The parts of the thing.
     var parts: [DescribedThing] = []
 
     init(_ kind: ModelComparison.Kind, _ name: String, renamingIdentifier: String? = nil) {

@@ -1,18 +1,18 @@
 import DataModel
 import SchemaMigration
 
-/// What differs between two versions of a model, thing by thing, as a person would tell it.
+/// The differences between two versions of a model, as a person would describe them.
 ///
 /// What has another name and a renaming identifier is renamed; without one it is gone, and something else is new.
 package struct ModelComparison: Sendable, Hashable {
-    /// What a change is of.
+    /// The kind of thing that changed.
     package enum Kind: String, Sendable, Encodable {
         case model, entity, attribute, relationship, fetchedProperty, index, uniquenessConstraint, composite,
             configuration
         case fetchRequest
     }
 
-    /// What became of a thing.
+    /// The kind of a change.
     package enum Action: String, Sendable, Encodable {
         case added, removed, changed
     }
@@ -28,12 +28,12 @@ package struct ModelComparison: Sendable, Hashable {
     package struct Change: Sendable, Hashable, Encodable {
         package var kind: Kind
         package var action: Action
-        /// What it belongs to: the name of an entity or a composite in the newer version, or the older one where that is gone.
+        /// The owner: the name of an entity or a composite in the newer version, or in the older one if it was removed.
         package var owner: String?
         package var name: String
         /// The name in the older version, where that is another.
         package var formerName: String?
-        /// What is said otherwise; of what is new all that is said, and of what is gone all that was.
+        /// The changed properties: all of them for a new or removed thing.
         package var facets: [Facet]
     }
 
@@ -125,8 +125,8 @@ package struct ModelComparison: Sendable, Hashable {
         }
     }
 
-    /// What was called otherwise, as a picture needs it: by the names of entities, the name that each had under an empty text,
-    /// and those of their properties by the names that they have.
+    /// The former names, as a picture needs them: by the names of entities, the entity's former name under an empty
+    /// text, and the former names of its properties under their names.
     package var formerNames: [String: [String: String]] {
         var result: [String: [String: String]] = [:]
         for change in changes {

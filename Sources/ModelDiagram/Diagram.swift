@@ -13,7 +13,7 @@ extension Diagram {
     public enum Change: String, Sendable, Hashable {
         case added, removed, changed
 
-        /// What stands before the name.
+        /// The mark before the name.
         var mark: String {
             switch self {
             case .added: "+ "
@@ -25,7 +25,7 @@ extension Diagram {
 
     /// An entity or a composite.
     public struct Box: Sendable, Hashable {
-        /// What a box stands for.
+        /// The kind of thing that a box represents.
         public enum Kind: Sendable, Hashable {
             case entity, abstractEntity, composite
         }
@@ -59,7 +59,7 @@ extension Diagram {
 
     /// A line between two boxes.
     public struct Connection: Sendable, Hashable {
-        /// What a connection stands for.
+        /// The kind of thing that a connection represents.
         public enum Kind: Sendable, Hashable {
             /// From a parent to a child.
             case inheritance

@@ -5,7 +5,7 @@ import ModelFormat
 package struct FileMerge: Sendable {
     /// The merged file.
     package let bytes: [UInt8]
-    /// What both sides changed in two ways.
+    /// The parts that both sides changed differently.
     package let conflicts: [MergeConflict]
     /// Errors of the merged version that neither side has: a relationship, say, to an entity that the other side removed.
     package let errors: [Diagnostic]

@@ -1,14 +1,14 @@
 /// One thing that two sides changed in two ways.
 package struct MergeConflict: Sendable, Hashable, CustomStringConvertible {
-    /// What it is of: `entity Post, attribute title`; empty for the model itself.
+    /// The element: `entity Post, attribute title`; empty for the model itself.
     package var place: String
-    /// What of it: an attribute of XML, or a part.
+    /// The part of it: an attribute of XML, or a child.
     package var subject: String
-    /// What it was; nil where it was not there.
+    /// The original; nil if it did not exist.
     package var base: String?
-    /// What this side made of it; nil where it is gone.
+    /// This side's version; nil if it was removed.
     package var ours: String?
-    /// What the other side made of it.
+    /// The other side's version.
     package var theirs: String?
 
     package var description: String {

@@ -48,7 +48,7 @@ package struct ModelFile: Sendable, Hashable {
         return tree
     }
 
-    /// What a value stands for; line breaks that are written as they are stand for spaces.
+    /// Returns the meaning of a value; unescaped line breaks represent spaces.
     private static func value(_ written: String) -> String {
         let spaces = String(
             decoding: written.utf8.map { $0 == 0x09 || $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }, as: UTF8.self)

@@ -1,4 +1,4 @@
-/// What tells an element from others beside it.
+/// The key that distinguishes an element from its siblings.
 struct ModelKey: Hashable {
     /// The element's name.
     var element: String

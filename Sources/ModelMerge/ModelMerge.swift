@@ -162,7 +162,7 @@ package struct ModelMerge: Sendable {
         return order.compactMap { kept[$0] }
     }
 
-    /// What one side took away and the other changed stays, so that nothing is lost.
+    /// Keeps an element that one side removed and the other changed, so that nothing is lost.
     private mutating func removal(
         _ path: [ModelTree], _ base: ModelTree, ours: ModelTree?, theirs: ModelTree?
     ) -> MergeConflict {

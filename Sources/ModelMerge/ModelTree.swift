@@ -17,7 +17,7 @@ package struct ModelTree: Sendable, Hashable {
     package var children: [ModelTree]
     /// The element's own text as it is written, where it is more than space.
     package var text = ""
-    /// What stands before the element that is no element: comments and instructions, as they are written.
+    /// The text before the element that is not an element: comments and instructions, as they are written.
     package var comments: [String] = []
     /// The same before the element's end.
     package var endComments: [String] = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is written to the terminal.
+/// The output on the terminal.
 enum Screen {
     static let isTerminal = isatty(1) == 1
 

@@ -7,8 +7,8 @@ import SwiftGeneration
 import class RelationalSchema.Schema
 
 extension ModelDescription {
-    /// What the runtime knows of the entities of a schema without their classes: enough to ask what a program would run,
-    /// and not to open a store.
+    /// The runtime's description of the entities of a schema without their classes: enough to plan a program's queries,
+    /// but not to open a store.
     package static func describing(_ schema: Schema) -> ModelDescription {
         ModelDescription(
             name: schema.graph.model.name, entities: EntityDescription.withoutClasses(of: schema), versions: [],

@@ -1,6 +1,6 @@
-/// What is wrong in a format string: where, what was expected there, and what to write instead.
+/// An error in a format string: its place, the expected text, and a suggestion.
 public struct PredicateFormatError: Error, Sendable, Hashable {
-    /// What sort of mistake it is.
+    /// The kind of a mistake.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// The text is not of the language.
         case syntax
@@ -32,13 +32,13 @@ public struct PredicateFormatError: Error, Sendable, Hashable {
         case invalidDerivation = "invalid-derivation"
     }
 
-    /// What sort of mistake it is.
+    /// The kind of the mistake.
     public var code: Code
     /// The place, as UTF-8 offsets into the text.
     public var range: Range<Int>
     /// One sentence without a full stop.
     public var message: String
-    /// What to write instead, as a sentence without a full stop.
+    /// A suggestion, as a sentence without a full stop.
     public var hint: String?
 
     /// The hint as a sentence of its own.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the environment asks of random tests.
+/// The effort that the environment demands of random tests.
 package enum TestEffort {
     /// How many times as much as usual they do: `ASHLAR_TEST_EFFORT`, 1 by default.
     package static let factor = max(1, number("ASHLAR_TEST_EFFORT").flatMap { Int(exactly: $0) } ?? 1)

@@ -49,7 +49,7 @@ public struct LetterTable: Sendable, Hashable {
             """
     }
 
-    /// What becomes of a text; NULL of NULL.
+    /// Returns the SQL that transforms a text; NULL stays NULL.
     ///
     /// A text of printable ASCII, which most are, is not taken apart. SQLite takes a NUL for the end of a text.
     func sql(_ text: String) -> String {

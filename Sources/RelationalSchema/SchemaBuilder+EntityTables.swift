@@ -110,7 +110,7 @@ extension SchemaBuilder {
             content: .attribute(attribute), leaf: leaf.isInComposite ? leaf : nil, column: column)
     }
 
-    /// What a row has when it is inserted. Triggers set what the store keeps, but need not where this is right already.
+    /// Returns the value of a column in an inserted row. Triggers maintain it later, unless this is already correct.
     private func defaultLiteral(of attribute: Attribute, _ entity: Entity, isRoot: Bool) -> String? {
         guard attribute.isDerived else { return (try? attribute.defaultValue()).map { SQLText.literal($0) } }
         switch isRoot ? Self.derivation(of: attribute, entity, in: graph)?.operation : nil {

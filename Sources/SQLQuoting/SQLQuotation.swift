@@ -59,7 +59,7 @@ package enum SQLQuotation {
         return doubling(quote, in: String(decoding: text.utf8.map { $0 == 0 ? 0x20 : $0 }, as: UTF8.self))
     }
 
-    /// What stands in quotation marks, which are the first byte and the last, and of which those within are doubled.
+    /// Returns the text within quotation marks, which are the first byte and the last, and are doubled within.
     package static func content(of text: some StringProtocol) -> String {
         guard let mark = text.utf8.first else { return "" }
         var bytes: [UInt8] = []

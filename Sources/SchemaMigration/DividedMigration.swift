@@ -23,7 +23,7 @@ package struct DividedMigration: Sendable {
         }
     }
 
-    /// What is done, in order. Those of no part are for every store.
+    /// The statements in order. Those without a part apply to every store.
     package private(set) var statements: [MigrationStatement] = []
     package private(set) var parts: [Part] = []
     package private(set) var diagnostics = Diagnostics()

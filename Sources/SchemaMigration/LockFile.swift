@@ -66,7 +66,7 @@ public struct LockFile: Sendable, Hashable {
             ])
     }
 
-    /// What the name of the file ends with, after the model's path.
+    /// The suffix of the file's name, after the model's path.
     public static let suffix = ".lock"
 
     /// The text of the file.

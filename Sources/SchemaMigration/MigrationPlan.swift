@@ -9,11 +9,12 @@ import RelationalSchema
 public struct MigrationPlan: Sendable {
     public let source: Schema
     public let destination: Schema
-    /// What changes, as the author would tell it.
+    /// The changes as the author would describe them.
     public let steps: [MigrationStep]
-    /// What is done, in order.
+    /// The statements in order.
     public internal(set) var statements: [MigrationStatement]
-    /// What cannot be inferred, as errors: then the statements must not be run. What may fail, as warnings.
+    /// The changes that cannot be inferred, as errors; the statements must then not be executed. Possible failures are
+    /// warnings.
     public let diagnostics: Diagnostics
     /// The statements that make and drop tables of letters, in a plan that leaves them to others; else they are among
     /// ``statements``.

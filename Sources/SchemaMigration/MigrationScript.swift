@@ -17,9 +17,9 @@ public struct MigrationScript: Sendable, Hashable {
         }
     }
 
-    /// What is run before the planned statements.
+    /// The statements before the planned ones.
     public var before: [Statement]
-    /// What is run after them.
+    /// The statements after the planned ones.
     public var after: [Statement]
 
     /// Makes a script.

@@ -3,7 +3,7 @@ import StoreDescription
 
 /// A statement of a migration.
 public struct MigrationStatement: Sendable, Hashable {
-    /// What a statement is for.
+    /// The purpose of a statement.
     public enum Purpose: Sendable, Hashable {
         /// It changes the store.
         case change
@@ -17,7 +17,7 @@ public struct MigrationStatement: Sendable, Hashable {
     }
 
     public var purpose: Purpose
-    /// What it does.
+    /// The operation of the statement.
     package var operation: MigrationOperation
 
     /// One statement, without a semicolon at its end.

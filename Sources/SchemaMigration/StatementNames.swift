@@ -1,7 +1,7 @@
 import ChainCollapse
 import StoreDescription
 
-/// What a statement of a migration names, in whatever expression, without a look at any schema.
+/// The names in a statement of a migration, in any expression, without reading a schema.
 ///
 /// What a planned statement does is known from its value. Its text is read for the names in it alone.
 struct StatementNames {
@@ -13,7 +13,7 @@ struct StatementNames {
     let joinedNames: [String]
     /// Whether the author wrote it.
     let isCustom: Bool
-    /// What it creates, or renames a table to.
+    /// The name that it creates, or renames a table to.
     let created: String?
     /// Whether all tables keep their rows and the identifiers of these, whatever else becomes of them.
     let keepsRows: Bool
@@ -72,7 +72,7 @@ struct StatementNames {
         return newTableName(tokens)
     }
 
-    /// What `ALTER TABLE` renames a table to; nil where it does something else.
+    /// Returns the name to which `ALTER TABLE` renames a table; nil for other statements.
     private static func newTableName(_ tokens: [SQLToken]) -> String? {
         guard tokens.first?.isWord("ALTER") == true else { return nil }
         let position = tokens.indices.dropFirst().first { tokens[$0].isWord("TO") && tokens[$0 - 1].isWord("RENAME") }
@@ -98,7 +98,7 @@ struct StatementNames {
 }
 
 extension MigrationOperation {
-    /// What it creates, or renames a table to.
+    /// The name that it creates, or renames a table to.
     fileprivate var created: String? {
         switch self {
         case .createTable(let name, _), .createIndex(let name, _, _), .createTrigger(let name, _),

@@ -18,7 +18,7 @@ import StoreExchange
     case bytes(String, count: Int)
     /// A reference to an object.
     case reference(BrowsedReference)
-    /// What is in a column that the type of its attribute does not allow.
+    /// A value that the type of its attribute does not allow.
     case unexpected(String)
 
     /// The value as a line of text.
@@ -92,7 +92,7 @@ import StoreExchange
     /// The entity that the relationship leads to; the object may be of one below it.
     public var entity: String
     public var number: Int64
-    /// What people know the object by; nil where it has nothing of the kind.
+    /// The name by which people know the object; nil if it has none.
     public var label: String?
 
     /// The entity with the number, and the label.

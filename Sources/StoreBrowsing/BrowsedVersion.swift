@@ -14,7 +14,7 @@ struct BrowsedVersion: Sendable {
     let index: Int
     let versionHash: String
     let schema: Schema
-    /// What conditions are understood and printed by.
+    /// The model with which conditions are parsed and printed.
     let model: ModelDescription
     private let entities: [String: StoredEntity]
     private let children: [String: [String]]

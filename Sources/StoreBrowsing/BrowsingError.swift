@@ -4,11 +4,11 @@ import FileErrors
 
 /// Why something cannot be shown, in words for whoever looks at the store.
 @_spi(Studio) public struct BrowsingError: Error, Hashable, CustomStringConvertible {
-    /// What sort of answer an error is.
+    /// The kind of answer for an error.
     public enum Kind: Sendable, Hashable {
-        /// What was asked for is not there.
+        /// The requested object does not exist.
         case missing
-        /// What was asked for is not well formed.
+        /// The request is malformed.
         case invalid
         /// The store cannot be read or written now, or it is damaged.
         case unavailable
@@ -26,7 +26,7 @@ import FileErrors
         self.description = description
     }
 
-    /// What an error of the parts below says.
+    /// Returns the browser's error for an error of the lower layers.
     static func of(_ error: any Error) -> BrowsingError {
         if let error = error as? BrowsingError { return error }
         return BrowsingError(.unavailable, FileErrorReason.text(error))

@@ -53,7 +53,7 @@ struct EditedValue {
         }
     }
 
-    /// What a text is of a type, as it is stored; nil where it is no value of it.
+    /// Returns the stored form of a text as a value of a type; nil if it is not one.
     static func value(_ text: String, _ type: ColumnLine.AttributeType?) -> SQLiteValue? {
         switch type {
         case .integer16: return Int16(text).map { .integer(Int64($0)) }

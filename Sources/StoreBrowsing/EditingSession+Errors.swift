@@ -2,7 +2,7 @@ import Ashlar
 import Foundation
 
 extension EditingSession {
-    /// What an error says, with objects named as pages name them.
+    /// Returns the message of an error, with objects named as on the pages.
     static func reason(_ error: any Error) -> BrowsingError {
         switch error {
         case let error as BrowsingError: return error

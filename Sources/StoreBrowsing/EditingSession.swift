@@ -161,7 +161,7 @@ final class EditingSession: @unchecked Sendable {
 
     func delete(_ object: EditedObject) { context.delete(object.object) }
 
-    /// What somebody fills in who makes an object.
+    /// Returns the values to fill in for a new object.
     func newObject(_ name: String) throws -> BrowsedObject {
         guard let entity = container.model.entity(named: name) else {
             throw BrowsingError(.missing, "The model has no entity \(name).")
@@ -209,7 +209,7 @@ final class EditingSession: @unchecked Sendable {
         return found
     }
 
-    /// What a text is of an attribute, as it is stored.
+    /// Returns the stored form of a text as a value of an attribute.
     private func stored(_ text: String?, _ attribute: StoredEntity.Attribute, _ entity: String) throws -> SQLiteValue {
         let name = "\(entity).\(attribute.keyPath)"
         guard EditedValue.canEdit(attribute) else { throw BrowsingError(.refused, "\(name) is not changed here.") }

@@ -2,13 +2,13 @@ import AshlarSQLite
 import IndexAdvice
 import SQLQuoting
 
-/// What a list of objects is found by.
+/// The statement that finds a list of objects.
 @_spi(Studio) public struct ExplainedQuery: Sendable {
     /// The statement of the first page.
     public var sql: String
-    /// What SQLite does to find its rows, in its words.
+    /// The steps by which SQLite finds the rows, in its words.
     public var plan: [String]
-    /// What `ashlar advise` says of it.
+    /// The advice of `ashlar advise`.
     public var advice: String
 }
 

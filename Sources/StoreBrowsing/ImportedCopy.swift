@@ -27,7 +27,7 @@ final class ImportedCopy: Sendable {
         var result: Result<URL, BrowsingError>?
     }
 
-    /// What tells that a file is as it was.
+    /// The attributes of a file that show that it did not change.
     private struct Stamp: Equatable {
         var size: UInt64?
         var date: Date?

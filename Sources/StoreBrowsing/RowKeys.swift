@@ -2,7 +2,7 @@ import AshlarSQLite
 import Foundation
 import SQLQuoting
 
-/// What rows are ordered by: some columns, and after them those of the key, so that no two rows are equal.
+/// The order of rows: some columns, and then those of the key, so that no two rows are equal.
 ///
 /// A page begins behind a row rather than at a number of rows: where that is costs a search in an index, however far it is
 /// into the table. Which rows follow is said in parts, each a range of an index where there is one: those that are equal in all

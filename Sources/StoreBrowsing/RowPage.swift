@@ -2,9 +2,9 @@ import Ashlar
 import AshlarSQLite
 import SQLQuoting
 
-/// What somebody wants to see of a list of rows.
+/// The requested part of a list of rows.
 @_spi(Studio) public struct RowRequest: Hashable, Sendable {
-    /// Whose rows.
+    /// The owner of the rows.
     public enum Subject: Hashable, Sendable {
         /// The objects of an entity, and of those below it.
         case entity(String)
@@ -41,7 +41,7 @@ import SQLQuoting
 @_spi(Studio) public struct RowPage: Sendable {
     public struct Column: Hashable, Sendable {
         public var name: String
-        /// What is in it, in a word; empty where that is not known.
+        /// The type of its content, in a word; empty if it is unknown.
         public var type: String
         /// The entity that it refers to.
         public var destination: String?

@@ -16,10 +16,10 @@ struct RowSource {
         var destination: String?
     }
 
-    /// What stands behind `FROM`; the rows go by the name `row`.
+    /// The text after `FROM`; the rows have the name `row`.
     var text: String
     var values: [SQLiteValue] = []
-    /// What must hold beside.
+    /// The additional condition.
     var condition: String?
     var columns: [Column]
     var keys: [String]

@@ -27,17 +27,17 @@ import Synchronization
     /// Changes the store of a browser.
     public init(_ browser: StoreBrowser) { self.browser = browser }
 
-    /// What the next undo takes back; nil where there is nothing.
+    /// The name of the next undo; nil if there is none.
     public var undoTitle: String? { state.withLock { $0.session?.undoTitle } }
 
-    /// What the next redo does again; nil where there is nothing.
+    /// The name of the next redo; nil if there is none.
     public var redoTitle: String? { state.withLock { $0.session?.redoTitle } }
 
     // MARK: Changing
 
     /// A change of an object.
     public struct Change: Sendable, Hashable {
-        /// What becomes of the property.
+        /// The change of the property.
         public enum Kind: Sendable, Hashable {
             /// It has the value from now on: an attribute, or a relationship to one object.
             case set

@@ -5,7 +5,7 @@ import Foundation
 import ModelDiagram
 import SQLQuoting
 
-/// What there is to see in a store.
+/// The contents of a store to browse.
 @_spi(Studio) public struct StoreOverview: Sendable {
     /// How many rows there are, as far as a short look tells.
     public enum Count: Hashable, Sendable {
@@ -20,7 +20,7 @@ import SQLQuoting
         public var count: Count
     }
 
-    /// What the file is, in a sentence.
+    /// A description of the file, in a sentence.
     public var summary: String
     /// Where its objects are read, or why they are not shown; nil for a store of ours.
     public var note: String?
@@ -38,7 +38,7 @@ extension StoreBrowser {
     /// As many rows are counted.
     static let countedRows: Int64 = 10_000
 
-    /// What there is to see.
+    /// Returns the contents of a store to browse.
     ///
     /// - Throws: ``BrowsingError``.
     public func overview() throws(BrowsingError) -> StoreOverview {

@@ -4,10 +4,10 @@ import Foundation
 import StoreExchange
 import StoreInspection
 
-/// What was done to a store, transaction by transaction, the last first.
+/// The changes of a store, transaction by transaction, the last first.
 @_spi(Studio) public struct StoreTimeline: Sendable {
     public struct Change: Hashable, Sendable {
-        /// What was done.
+        /// The kind of the change.
         public enum Kind: String, Sendable {
             case insertion, update, deletion
         }
@@ -110,7 +110,7 @@ extension StoreBrowser {
 
 // MARK: Two stores
 
-/// What differs between the rows of two stores.
+/// The differences between the rows of two stores.
 @_spi(Studio) public struct StoreDifferences: Sendable {
     public struct Row: Sendable {
         public var action: String
@@ -121,7 +121,7 @@ extension StoreBrowser {
 
     public struct Table: Sendable {
         public var name: String
-        /// What there is to say of the table as a whole.
+        /// The remarks about the table as a whole.
         public var summary: String
         /// The first rows that differ.
         public var rows: [Row]
@@ -133,7 +133,7 @@ extension StoreBrowser {
 }
 
 extension StoreBrowser {
-    /// What differs between this store and another one, on the way from this one to that. All rows of both are read.
+    /// Returns the differences from this store to another one. All rows of both are read.
     ///
     /// - Throws: ``BrowsingError``.
     public func differences(from other: URL) throws(BrowsingError) -> StoreDifferences {

@@ -36,7 +36,7 @@ final class CheckedStore {
     var usableVirtualTables: Set<String> = []
     /// The indexes that are there, as the model has them, and hold what they should.
     var usableIndexes: Set<String> = []
-    /// What the schema of the entities that the store holds is made with.
+    /// The statements that create the schema of the store's entities.
     let statements: [String]
     let heldEntities: Set<String>
     /// The files of large values that were there before the first row was read.
@@ -48,7 +48,7 @@ final class CheckedStore {
     /// The rows that are looked at, where not all are, by their tables.
     var scope: [String: LoadedRows]?
     private(set) var findings: [StoreFinding] = []
-    /// What was not looked at, and why.
+    /// The parts that were not checked, with the reasons.
     private(set) var notes: [String] = []
 
     var schema: Schema { model.schema }
@@ -139,7 +139,7 @@ extension CheckedStore {
 
 /// Something that a store is looked at for.
 protocol StoreCheckStep {
-    /// What it looks at, for who is told that it could not.
+    /// The subject of the check, for the message that it could not be done.
     var subject: String { get }
 
     func run(_ store: CheckedStore) throws

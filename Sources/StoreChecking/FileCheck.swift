@@ -5,9 +5,9 @@ import RelationalSchema
 struct FileCheck: StoreCheckStep {
     let subject = "the file"
 
-    /// What SQLite says where an index lacks a row, has one too many, or one that should be unique twice.
+    /// SQLite's phrases for an index that lacks a row, has an extra one, or has a duplicate.
     private static let indexPhrases = ["missing from index ", "entries in index ", "non-unique entry in index "]
-    /// What it says of values, which other checks look at.
+    /// SQLite's phrases for values, which other checks cover.
     private static let valuePhrases = ["NULL value in ", " value in ", "non-"]
 
     func run(_ store: CheckedStore) throws {

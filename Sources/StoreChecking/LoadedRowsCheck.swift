@@ -47,7 +47,7 @@ package struct LoadedRows: Sendable {
 
 /// Whether rows that were just written are what the model promises, where no table refuses by itself what is not.
 package struct LoadedRowsCheck {
-    /// What is wrong with an object.
+    /// A problem of an object.
     package struct Problem: Sendable {
         /// The number of the object in the text; nil of one that was there before, and that an object belongs to.
         package var object: Int?

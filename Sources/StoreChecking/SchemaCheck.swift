@@ -50,7 +50,7 @@ struct SchemaCheck: StoreCheckStep {
                 mending: .makeObjects))
     }
 
-    /// What lacks a column is not looked into.
+    /// Removes tables that lack a column, which are not checked.
     private func removeAltered(_ store: CheckedStore) throws {
         for table in store.schema.tables where store.usableTables.contains(table.name) {
             let found = try store.connection.rows(

@@ -4,10 +4,10 @@ import Foundation
 
 /// Looks for what a model promises of a store's data and the store does not keep.
 package struct StoreChecker: Sendable {
-    /// What was found.
+    /// The result of the checks.
     package struct Result: Sendable {
         package var findings: [StoreFinding]
-        /// What was not looked at, and why.
+        /// The parts that were not checked, with the reasons.
         package var notes: [String]
         /// The files of large values that no row refers to; nil where they were not looked for.
         var unusedFiles: Set<String>?

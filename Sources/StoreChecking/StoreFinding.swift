@@ -1,6 +1,6 @@
 /// One thing that is wrong with a store, in all rows that have it.
 package struct StoreFinding: Sendable, Hashable {
-    /// What is wrong. The raw values are printed as JSON, and stay what they are.
+    /// The kind of the problem. The raw values are printed as JSON, and are stable.
     package enum Kind: String, Sendable, Hashable, CaseIterable, Encodable {
         // The file
         case damagedFile, damagedIndex
@@ -28,9 +28,9 @@ package struct StoreFinding: Sendable, Hashable {
     package static let greatestRowCount = 5
 
     package var kind: Kind
-    /// What is wrong, in a sentence.
+    /// A description of the problem, in a sentence.
     package var text: String
-    /// What a person can do about it, in a sentence.
+    /// A remedy for people, in a sentence.
     package var remedy: String
     package var entity: String?
     package var property: String?

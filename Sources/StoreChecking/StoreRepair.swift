@@ -122,7 +122,7 @@ package struct StoreRepair: Sendable {
             movedFiles: folder)
     }
 
-    /// What makes two findings one, however many rows have it.
+    /// The common identity of findings of the same problem in several rows.
     private struct Identity: Hashable {
         var kind: StoreFinding.Kind
         var text: String

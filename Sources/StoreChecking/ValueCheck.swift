@@ -53,7 +53,7 @@ struct ValueRule {
     var isBroken: String
 }
 
-/// What the statements of checks call.
+/// The functions that the statements of checks call.
 enum CheckFunctions {
     static let isText = "check_is_text"
     static let isDecimal = "check_is_decimal"

@@ -93,7 +93,7 @@ struct ValueRules {
             "typeof(\(column(stored))) NOT IN (\(SQLText.literal(type.rawValue.lowercased())), 'null')")
     }
 
-    /// What the type of the column leaves open.
+    /// Adds the rules that the column's type does not enforce.
     private mutating func addForm(_ stored: StoredColumn, _ attribute: Attribute, _ entity: Entity) {
         let value = column(stored)
         func isOf(_ type: String) -> String { "typeof(\(value)) = '\(type)'" }

@@ -3,7 +3,7 @@ import AshlarSQLite
 /// References to objects that may come later in a text. They are kept in a table that goes with the connection, so that
 /// any number of them takes no memory.
 final class DeferredReferences {
-    /// What waits for an object.
+    /// A place that waits for an object.
     enum Place {
         /// A column of a row that there is, which gets the number by a statement.
         case column(LoadedReference, Statement)

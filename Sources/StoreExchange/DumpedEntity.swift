@@ -4,7 +4,7 @@ import StoreDescription
 /// How the objects of an entity become text: found out once, before there are millions.
 struct DumpedEntity {
     let name: String
-    /// What stands before the number of a JSON object.
+    /// The text before the number of a JSON object.
     let jsonHead: [UInt8]
     /// The fields of a JSON object, in their order; a composite is one.
     let jsonFields: [DumpedField]
@@ -74,7 +74,7 @@ struct DumpedField {
 
     let name: String
     private(set) var content: Content
-    /// What stands before the value, and before the position, in a JSON object.
+    /// The texts before the value and before the position in a JSON object.
     let jsonKey: [UInt8]
     let jsonOrderKey: [UInt8]
 
@@ -132,7 +132,7 @@ struct DumpedPairs {
     let order: String?
     /// Gives the other sides of a number, in their order.
     let query: String
-    /// What stands before and behind the values in a statement that inserts a pair.
+    /// The texts before and after the values in a statement that inserts a pair.
     let statementHead: String
     let statementTail: String
     /// The beginning of what stands behind the values.

@@ -15,7 +15,7 @@ final class DumpedRows {
     let table: String
     private let root: String
     let columns: [String]
-    /// What stands before the values in a statement that inserts an object.
+    /// The text before the values in a statement that inserts an object.
     let statementHead: String
     private let hasDiscriminator: Bool
     private let entities: [String: DumpedEntity]
@@ -79,7 +79,7 @@ final class DumpedRows {
         }
     }
 
-    /// What tells the objects of an entity, and of those below it, from others in their table.
+    /// Returns the condition that distinguishes the objects of an entity and its subentities in their table.
     static func condition(_ entity: String, _ version: ExchangedVersion) throws -> String {
         guard let found = version.entity(entity) else {
             throw ExchangeError("There is no entity \(entity). There are \(version.names.joined(separator: ", ")).")
@@ -177,7 +177,7 @@ final class DumpedRows {
         }
     }
 
-    /// What a tagged blob stands for.
+    /// Returns the value that a tagged blob represents.
     private func tagged(_ bytes: Data) throws -> ExchangedValue {
         guard let url = file.externalFile(of: bytes) else {
             let isInline = bytes.starts(with: TaggedBlob.inlineTag)
@@ -198,7 +198,7 @@ final class DumpedRows {
         }
     }
 
-    /// What a log has and nobody read is none of the store's values yet.
+    /// Refuses values that are still in a log, and not yet the store's.
     static func requireRead(_ blob: Data, _ url: URL) throws {
         guard let hash = TaggedBlob.loggedHash(blob), !FileManager.default.fileExists(atPath: url.path) else { return }
         throw ExchangeError(
@@ -224,7 +224,7 @@ final class DumpedRows {
 
     // MARK: References
 
-    /// What stands for an object that is referred to, by its number or by what is asked for in its place.
+    /// Returns the representation of a referenced object: its number, or the requested name.
     func reference(_ number: SQLiteValue, to entity: String) throws -> ExchangedValue {
         guard case .integer = number, let attribute = dump.keys.attribute(for: entity, dump.version),
             let table = dump.version.line(entity).first?.table

@@ -17,7 +17,7 @@ package enum ExchangedValue {
 
     // MARK: Out of a store
 
-    /// What a column holds of a type; what is not of the type is told as it is.
+    /// Creates the value of a column with a type; a value of another type stays as it is.
     init(_ value: SQLiteValue, _ type: ColumnLine.AttributeType?) {
         switch value {
         case .null: self = .null
@@ -164,6 +164,6 @@ extension ExchangedValue: Equatable {
 }
 
 extension ExchangedValue {
-    /// What a column holds of a table that no model describes.
+    /// Creates the value of a column of a table that no model describes.
     package init(_ value: SQLiteValue, isBoolean: Bool) { self.init(value, isBoolean ? .boolean : nil) }
 }

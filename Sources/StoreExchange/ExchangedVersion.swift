@@ -1,7 +1,7 @@
 import Foundation
 import StoreDescription
 
-/// What a version stores, as objects outside of a store have it: by entity, the fields with their columns.
+/// The storage of a version, in the form of objects outside of a store: the fields and columns by entity.
 package struct ExchangedVersion: Sendable {
     /// A field of an object.
     enum Field: Sendable {
@@ -23,7 +23,7 @@ package struct ExchangedVersion: Sendable {
             }
         }
 
-        /// What tells the field from those of other entities in the same table, which may have the same name.
+        /// The key that distinguishes the field from those of other entities in the same table with the same name.
         var key: String {
             let place = if case .many(_, let table, let own, _, _) = self { [table, own] } else { columns }
             return ([name] + place).joined(separator: "\0")
@@ -39,10 +39,10 @@ package struct ExchangedVersion: Sendable {
         }
     }
 
-    /// What the key of an object's entity and number are. No property can have such a name.
+    /// The keys of an object's entity and number. No property can have such a name.
     package static let entityKey = "$entity"
     package static let numberKey = "$id"
-    /// What stands behind a relationship's name for the position.
+    /// The suffix of a relationship's name for the position.
     static let orderSuffix = "$order"
 
     private let entities: [String: StoredEntity]

@@ -3,8 +3,8 @@ import Foundation
 import SQLQuoting
 import StoreDescription
 
-/// What becomes of the fields of objects of one entity whose fields have the same names in the same order: found out once,
-/// before there are millions.
+/// The treatment of the fields of objects of one entity with the same names in the same order, which is determined once
+/// for millions of objects.
 final class LoadArrangement {
     /// Where a column's value comes from.
     enum Source {

@@ -31,11 +31,11 @@ struct LoadedReference {
 
     var isByNumber: Bool { key == nil }
 
-    /// What a value stands for.
+    /// The meaning of a value.
     enum Target {
         /// The number of an object, or NULL.
         case number(SQLiteValue)
-        /// What no object has yet by which they are found. One that comes later may.
+        /// A reference for which no object exists yet. A later one may match.
         case missing(SQLiteValue)
     }
 
@@ -87,7 +87,7 @@ struct LoadedPairs {
     /// The positions that the other side has, which this one does not say.
     let otherOrder: OrderedColumn?
     let insertion: Statement
-    /// What is said from one side holds from the other too, where both sides are one relationship.
+    /// The statement of the other side, if both sides are one relationship.
     let inverse: Statement?
 
     init(

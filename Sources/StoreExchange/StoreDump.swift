@@ -6,7 +6,7 @@ import StoreDescription
 
 /// Writes the objects of a store as text, one after the other, so that the memory that it takes does not grow with them.
 package struct StoreDump {
-    /// What is written.
+    /// The output format.
     package enum Format: String, Sendable, CaseIterable {
         /// An array of objects, one in a line.
         case json
@@ -16,7 +16,7 @@ package struct StoreDump {
         case sql
     }
 
-    /// What becomes of values that are in files beside the store.
+    /// The treatment of values in files beside the store.
     package enum LargeValues: Sendable {
         /// They stand among the others.
         case inside

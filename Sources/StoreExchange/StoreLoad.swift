@@ -23,9 +23,9 @@ package final class StoreLoad {
     package private(set) var arrangementCount = 0
     private var values: [SQLiteValue] = []
     private let largeValues: LargeValueFiles?
-    /// What columns hold in place of values that have files, by their positions among the values.
+    /// The column values in place of values with files, by their positions among the values.
     private var files: [(position: Int32, reference: Data)] = []
-    /// What the model promises beyond what the tables refuse by themselves; nil where that is not looked at.
+    /// The model's rules beyond those that the tables enforce; nil if they are not checked.
     private let rules: CheckedModel?
     /// The rows of the objects, by their tables.
     private var loaded: [String: LoadedRows] = [:]
@@ -198,7 +198,7 @@ package final class StoreLoad {
         }
     }
 
-    /// What becomes of an object's fields.
+    /// Returns the treatment of an object's fields.
     private func arrangement(of object: ExchangedObject, _ given: String?) throws -> LoadArrangement {
         if object.names != names {
             // A text in which no two objects are alike must not fill the memory.

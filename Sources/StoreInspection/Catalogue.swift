@@ -7,7 +7,7 @@ struct Catalogue {
         /// How SQLite keeps a table.
         enum Form {
             case plain, virtual
-            /// What a virtual table keeps for itself.
+            /// A table that a virtual table uses internally.
             case shadow
         }
 

@@ -6,7 +6,7 @@ import SQLQuoting
 
 /// A store of which the rows are compared.
 final class ComparedStore {
-    /// What a table's rows are told apart by, and what they say.
+    /// The columns that identify and describe a table's rows.
     struct Form {
         var keys: [String]
         var columns: [String]

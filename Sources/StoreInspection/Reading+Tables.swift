@@ -4,7 +4,7 @@ import CoreDataStore
 import SQLQuoting
 
 extension StoreInspector.Reading {
-    /// Whose the file is, and what it says of itself.
+    /// Reads the metadata, and finds out which program wrote the file.
     mutating func readMetadata() throws {
         if let metadata = try StoreMetadata(connection) {
             result.kind = .ashlar

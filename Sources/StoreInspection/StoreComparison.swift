@@ -3,13 +3,13 @@ import AshlarSQLite
 import Foundation
 import SQLQuoting
 
-/// What differs between the rows of two stores: rows are the same that have the same identity, a table's primary key.
+/// The differences between the rows of two stores. Rows with the same identity, the primary key, are the same.
 ///
 /// Both are read in the order of their keys, side by side, so that the memory that it takes does not grow with them.
 package struct StoreComparison: Sendable, Encodable {
     /// A row that is only in one store, or has other values.
     package struct Row: Sendable, Encodable {
-        /// What became of it on the way from the first store to the second.
+        /// The kind of a change from the first store to the second.
         package enum Action: String, Sendable, Encodable {
             case added, removed, changed
         }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What is in a database's file: whose it is, what its tables and indexes hold, and in what state it is.
+/// The contents of a database file: its program, its tables and indexes, and its state.
 ///
 /// It is told of any SQLite file, with or without a model. What could not be found out is nil, and ``problems`` says why.
 package struct StoreInspection: Sendable, Encodable {
-    /// Who wrote a file.
+    /// The program that wrote a file.
     package enum Kind: String, Sendable, Encodable {
         case ashlar, coreData
         /// Of Core Data's form, and probably SwiftData's: with a history, as SwiftData always keeps one, of a release that has
@@ -31,10 +31,10 @@ package struct StoreInspection: Sendable, Encodable {
 
     /// A table.
     package struct Table: Sendable, Encodable {
-        /// What a table is for.
+        /// The purpose of a table.
         package enum Role: String, Sendable, Encodable {
             case objects, pairs, rtree, fullText, history
-            /// What the writer of the file needs for itself.
+            /// A table that the file's program uses internally.
             case `internal`
             case other
         }
@@ -86,7 +86,7 @@ package struct StoreInspection: Sendable, Encodable {
         package var free: Int64
     }
 
-    /// What is beside the file.
+    /// The write-ahead log beside the file.
     package struct Log: Sendable, Encodable {
         /// `wal` or `rollback`.
         package var mode: String
@@ -98,10 +98,10 @@ package struct StoreInspection: Sendable, Encodable {
         package var hasRollbackJournal: Bool
     }
 
-    /// What SQLite's own checks found.
+    /// The results of SQLite's own checks.
     package struct Integrity: Sendable, Encodable {
         package var isSound: Bool
-        /// What is wrong, the first of it.
+        /// The first problems.
         package var findings: [String]
     }
 
@@ -110,7 +110,7 @@ package struct StoreInspection: Sendable, Encodable {
     package var identifier: String?
     package var modelName: String?
     package var modelVersion: String?
-    /// What the author of a Core Data model called the version.
+    /// The author's names of a Core Data model's version.
     package var versionIdentifiers: [String]?
     /// The number of the release of Core Data that wrote the metadata.
     package var frameworkVersion: Int?
@@ -130,7 +130,7 @@ package struct StoreInspection: Sendable, Encodable {
     package var isDamaged = false
     /// How many recorded statements SQLite does not take for this file.
     package var failedStatements: Int?
-    /// What could not be found out, and why.
+    /// The facts that could not be determined, with the reasons.
     package var problems: [String] = []
 
     init(kind: Kind, bytes: Int64) {

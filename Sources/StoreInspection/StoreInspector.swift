@@ -37,7 +37,7 @@ package struct StoreInspector {
         }
     }
 
-    /// What is read, and from where.
+    /// The data to read, and its source.
     struct Reading {
         let file: UnchangedFile
         let connection: Connection

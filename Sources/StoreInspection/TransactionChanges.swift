@@ -113,7 +113,7 @@ package struct TransactionChanges {
 
 /// Reads the changes of a store's history, transaction by transaction.
 package struct TransactionReader {
-    /// What a number of an entity in the history stands for.
+    /// The meaning of an entity's number in the history.
     private struct Meaning {
         var table: String
         var entity: String?

@@ -49,7 +49,7 @@ struct ForeignTable {
     var rows: Int64 = 0
     /// The least number of a row.
     var firstRowID: Int64 = 1
-    /// What of it no model says.
+    /// The parts of the table that no model can describe.
     var remarks: [String] = []
 
     /// The column that is the row's number.

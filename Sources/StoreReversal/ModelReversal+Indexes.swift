@@ -1,7 +1,7 @@
 import AshlarSQLite
 import SQLQuoting
 
-/// What a database finds rows by.
+/// The indexes of a database.
 extension ModelReversal {
     mutating func addIndexes(of name: String) {
         guard let table = tables[name], let place = places[name] else { return }

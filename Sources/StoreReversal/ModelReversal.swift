@@ -101,7 +101,7 @@ struct ModelReversal {
         }
     }
 
-    /// What a person recognises a name by, however it is spelt.
+    /// Returns a name in the form in which a person recognizes it, however it is spelled.
     private static func letters(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
 
     /// By the names of tables and, in small letters, of columns.
@@ -182,7 +182,7 @@ struct ModelReversal {
     private struct ReferredNumber {
         /// An expression over the row that has the column.
         var sql: String
-        /// What is joined to that row for it: looking in the table for each row would take as long as both together.
+        /// The join with the row, because a lookup in the table for each row would take as long as both together.
         var join = ""
     }
 

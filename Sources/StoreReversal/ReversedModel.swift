@@ -37,15 +37,15 @@ package struct ReversedModel: Sendable {
         var indexes: [(name: String, isRTree: Bool, elements: [(property: String, isDescending: Bool)])] = []
         /// The expression for the object's number.
         var identifier: String
-        /// What the rows are read from, behind `FROM`, with all that their expressions speak of.
+        /// The source of the rows, after `FROM`, with all tables that their expressions use.
         var source: String
         var rows: Int64
     }
 
     var entities: [Entity] = []
-    /// What of the database no model says, with the name of the table.
+    /// The parts of the database that no model can describe, with the names of the tables.
     package var notRepresentable: [String] = []
-    /// What a person should look at.
+    /// The notes for a person to check.
     package var notes: [String] = []
 
     /// The entities with their tables.

@@ -2,7 +2,7 @@ import DataModel
 import Foundation
 
 extension AttributeCode {
-    /// What a derived attribute is until the first save: its default, nil, or what stands for nothing yet.
+    /// The value of a derived attribute until the first save: its default, nil, or a placeholder.
     var initialExpression: String {
         if let defaultExpression { return defaultExpression }
         switch attribute.type {

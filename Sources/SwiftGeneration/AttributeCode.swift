@@ -57,7 +57,7 @@ struct AttributeCode {
         }
     }
 
-    /// What Core Data's scalar properties have for nil; nil where the type has no such value.
+    /// The value of Core Data's scalar properties for nil; nil if the type has none.
     var zero: String? {
         if conversion != .none { return nil }
         return switch attribute.type {

@@ -114,7 +114,8 @@ struct CompositeGenerator {
         return ["CompositeLayout(["] + leaves.map { "    \($0)," } + ["])"]
     }
 
-    /// What the runtime asks for to deal with values in memory and to read the columns, of which the first is given.
+    /// The members that the runtime uses to process values in memory and to read the columns, beginning with the given
+    /// one.
     private var runtimeExtension: TypeDeclaration {
         let starts = Dictionary(positions.map { ($0.attribute.name, $0.position) }) { first, _ in first }
         let arguments = attributesByName.map { attribute in

@@ -1,8 +1,8 @@
 import DataModel
 import RelationalSchema
 
-/// What generated code says of an entity to the runtime, as values: for who describes a model to it without generating
-/// code. The numbers are those of the generated code.
+/// The generated description of an entity as values, for describing a model to the runtime without generated code. The
+/// numbers are those of the generated code.
 package struct DescribedEntity {
     package struct Relationship {
         package var relationship: DataModel.Relationship

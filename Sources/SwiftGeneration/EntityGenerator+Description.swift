@@ -94,7 +94,7 @@ extension EntityGenerator {
         }
     }
 
-    /// What the list of the columns does not say of them and of their values in memory.
+    /// The parts of the layout that the list of columns does not contain.
     private var layoutArguments: [String] {
         let declared = layout.declaredProperties
         let codings = declared.compactMap { property -> String? in
@@ -124,7 +124,7 @@ extension EntityGenerator {
         }
     }
 
-    /// What the model says of changes in several stores, by properties; of the entity itself by no name.
+    /// The model's rules for changes in several stores, by properties; under an empty name for the entity itself.
     private var syncRules: [String] {
         var rules: [(String, String)] = []
         if let rule = entity.userInfo[UserInfo.syncKey] { rules.append(("", rule)) }

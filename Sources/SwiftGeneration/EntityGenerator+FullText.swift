@@ -1,7 +1,7 @@
 import DataModel
 import RelationalSchema
 
-/// What code says of full-text indexes.
+/// The code of full-text indexes.
 extension EntityGenerator {
     /// A full-text index of the entity, and whether the entity itself declares it.
     struct LaidOutFullText {

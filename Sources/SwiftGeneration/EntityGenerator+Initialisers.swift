@@ -73,8 +73,8 @@ extension EntityGenerator {
         case relationship(EntityLayout.LaidOutRelationship)
     }
 
-    /// What the initialiser takes: of each entity from the root on what `Values` has, in its order, then the relationships
-    /// that are in no column of the row.
+    /// The parameters of the initialiser: the properties of `Values` of each entity from the root on, in order, then
+    /// the relationships without a column in the row.
     ///
     /// `Values` lies in memory in the order of the columns: attributes by name, then relationships by name. So class and
     /// `Values` agree, and no order of the model's file, which Xcode changes when it saves, shows in a program.

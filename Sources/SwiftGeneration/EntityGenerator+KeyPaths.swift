@@ -3,7 +3,7 @@ import DataModel
 /// The names of properties by their key paths, for predicates and sort descriptors of Foundation, and for what is known
 /// by name only.
 extension EntityGenerator {
-    /// What the runtime asks for, and what it is made of when it is first asked for.
+    /// The key paths that the runtime uses, and their parts at first use.
     var keyPathMembers: [Declaration] {
         let name = "_ashlar\(layout.plainClassName)KeyPaths"
         let isAlone = layout.isRoot && !layout.hasChildren

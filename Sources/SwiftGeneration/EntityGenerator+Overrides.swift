@@ -1,7 +1,7 @@
 import DataModel
 import RelationalSchema
 
-/// What the runtime asks of every class.
+/// The members that the runtime requires of every class.
 extension EntityGenerator {
     var overrides: [Declaration] {
         var result: [Declaration] = [

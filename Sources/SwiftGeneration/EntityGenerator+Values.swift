@@ -32,7 +32,7 @@ extension EntityGenerator {
         return TypeDeclaration(kind: .extension, name: className, members: [.type(values)] + unknownTypes)
     }
 
-    /// What the runtime asks for the cases that unknown raw values are read as.
+    /// The types whose unknown raw values have a case, for the runtime.
     private var unknownTypes: [Declaration] {
         layout.declaredProperties.compactMap { property in
             property.attribute.flatMap { AttributeCode($0).unknownTypeDeclaration }

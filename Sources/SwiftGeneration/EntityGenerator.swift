@@ -166,7 +166,7 @@ struct EntityGenerator {
         }
     }
 
-    /// What the class has for nil of an attribute; nil where nil is read as such.
+    /// Returns the class's value for nil of an attribute; nil if nil is kept.
     private func scalarForNil(of attribute: Attribute) -> String? {
         guard usesScalarValueTypes, attribute.isOptional, attribute.usesScalarValueType else { return nil }
         return AttributeCode(attribute).zero

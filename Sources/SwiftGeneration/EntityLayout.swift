@@ -49,13 +49,13 @@ struct EntityLayout {
     let ownColumns: [SelectedColumn]
     /// Those that the entity itself declares.
     let declaredColumns: [SelectedColumn]
-    /// What the own columns make up, in their order.
+    /// The properties of the own columns, in order.
     let ownProperties: [ValueProperty]
     let relationships: [LaidOutRelationship]
     /// The entity and all below it.
     let hierarchy: [Entity]
 
-    /// What the columns make up that the entity itself declares.
+    /// The properties of the columns that the entity itself declares.
     var declaredProperties: [ValueProperty] { ownProperties.filter { $0.entityName == entity.name } }
 
     var hasChildren: Bool { hierarchy.count > 1 }
@@ -79,7 +79,7 @@ struct ModelLayout {
     let classNames: [String: String]
     /// The names of the structs, by those of the composites.
     let structNames: [String: String]
-    /// What generated code calls classes and structs whose names stand for something else somewhere in it.
+    /// The names in generated code of classes and structs whose own names have another meaning in it.
     let aliases: [String: String]
     /// The number of an entity is its position here.
     let entities: [Entity]

@@ -13,9 +13,9 @@ public struct GeneratedVersion: Sendable, Hashable {
     package var parts: [DividedMigration.Part] = []
     /// Whether code of the program's own must be run on the way to it.
     public var needsStage = false
-    /// What belongs in the version's R-trees and full-text indexes.
+    /// The contents of the version's R-trees and full-text indexes.
     package var virtualTables: [VirtualTableContents] = []
-    /// What it stores otherwise than the version before, for reading stores that Core Data wrote.
+    /// The differences of its storage from the version before, for reading stores of Core Data.
     package var storedEntities = ""
 
     /// Makes a version.
@@ -222,7 +222,7 @@ public struct ModelGenerator: Sendable {
         return lines
     }
 
-    /// What belongs in a virtual table, in the parts that its triggers are made of too.
+    /// Returns the contents of a virtual table, in the parts that its triggers use too.
     private func virtualTable(_ contents: VirtualTableContents) -> [String] {
         let columns = contents.columnNames.map(SwiftName.literal).joined(separator: ", ")
         var lines = ["ModelDescription.VirtualTable("]

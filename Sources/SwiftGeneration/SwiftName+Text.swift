@@ -4,7 +4,7 @@ extension SwiftName {
     /// A string literal with everything escaped that Swift would read otherwise, or that a reader would not see.
     static func literal(_ text: String) -> String { "\"\(escaped(text))\"" }
 
-    /// What stands between the quotation marks of a string literal.
+    /// Returns the text between the quotation marks of a string literal.
     static func escaped(_ text: String, keepingQuotes: Bool = false) -> String {
         if isPlain(text) { return text }
         var result = ""
@@ -44,8 +44,8 @@ extension SwiftName {
         return ["\"\"\""] + lines.map { escaped($0, keepingQuotes: !marks.hasThreeQuotes) } + ["\"\"\""]
     }
 
-    /// What in a text bears on how it is written. It is one loop over the bytes, because the tool is built without
-    /// optimisation and SQL is most of what it writes.
+    /// The properties of a text that determine its literal. It is one loop over the bytes, because the tool is built
+    /// without optimisation and writes mostly SQL.
     private struct Marks {
         var hasHidden = false
         var hasQuote = false

@@ -23,7 +23,7 @@ struct SwiftPredicateTarget: PredicateTarget {
     let row: String
     /// The name of the object that has the fetched property.
     let source: String?
-    /// What the predicate's variables are called in the code.
+    /// The names of the predicate's variables in the code.
     let variables: [String: String]
     /// Counts the closures that the code is in, which tells their parameters apart.
     private let nesting = Nesting()

@@ -74,7 +74,8 @@ struct SwiftRenderer {
 
     // MARK: Members
 
-    /// What begins with `_ashlar` is called by the runtime alone. Where it must be public, only who asks for it sees it.
+    /// Returns the visibility of members that begin with `_ashlar`, which only the runtime calls. If they must be
+    /// public, they need an import with SPI.
     private static func visibility(_ access: AccessLevel, _ names: String...) -> [String] {
         access == .public && names.contains { $0.hasPrefix("_ashlar") } ? ["@_spi(Generated)"] : []
     }

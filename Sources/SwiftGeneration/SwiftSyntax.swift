@@ -44,7 +44,7 @@ struct PropertyDeclaration: Sendable, Hashable {
     var name: String
     var type: String
     var initialValue: [String] = []
-    /// What the numbers in the accessors mean, for who reads them; it stands before these.
+    /// The note that explains the numbers in the accessors, before them.
     var note: String?
     var accessors: [Accessor] = []
 }
@@ -63,7 +63,7 @@ struct FunctionDeclaration: Sendable, Hashable {
     /// The name with its keyword: `init`, `func decode`.
     var name: String
     var parameters: [Parameter] = []
-    /// What follows the parameters: `throws(RowError) -> Self`.
+    /// The text after the parameters: `throws(RowError) -> Self`.
     var result = ""
     var body: [String] = []
 }

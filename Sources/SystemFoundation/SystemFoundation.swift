@@ -16,7 +16,7 @@
     @_exported public import Foundation
 #endif
 
-/// What is said of the program that runs.
+/// Facts about the running program.
 package enum Program {
     /// The identifier of its bundle; nil where it has none, and without Foundation, which reads it.
     package static var bundleIdentifier: String? {

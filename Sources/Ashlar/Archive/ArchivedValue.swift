@@ -40,7 +40,7 @@ public enum ArchivedValue: Sendable, Hashable, Codable {
     case set(Set<ArchivedValue>)
 }
 
-/// What a value holds, or nil when it is of another case.
+/// The content of a value, or nil for another case.
 extension ArchivedValue {
     /// The Boolean, also for 0 and 1; nil for other values.
     public var boolean: Bool? { try? Bool(archivedValue: self) }
@@ -78,7 +78,7 @@ extension ArchivedValue {
     ///     let title = post.details?["title"]
     public subscript(key: ArchivedValue) -> ArchivedValue? { dictionary?[key] }
 
-    /// What the value is, for messages.
+    /// The kind of the value, for messages.
     var kind: String {
         switch self {
         case .null: "null"

@@ -6,8 +6,8 @@ struct KeyedArchiveReader {
     /// The positions of the archive's objects in the property list.
     private var objects: [Int] = []
     private var top: [String: Int] = [:]
-    /// What was read, with the number of values in it, by the position in the property list: of two identifiers that lead to
-    /// one position, and of texts that many objects have, each is read once.
+    /// The objects read so far with the number of their values, by the position in the property list. So shared objects
+    /// and texts are read once.
     private var known: [Int: (value: ArchivedValue, count: Int)] = [:]
     /// The names of the classes that were met, by the positions of what describes them. An archive has one description for
     /// all instances of a class, which may be as long as the archive; so may be the base of URLs, and texts and bytes that

@@ -38,7 +38,7 @@ final class BatchInsertion {
     private(set) var changedCount = 0
     private(set) var identifiers: [PersistentIdentifier]?
     private var upserted = UpsertedRows()
-    /// What the present transaction wrote, be it for the second time.
+    /// The rows that the present transaction wrote, possibly for the second time.
     private(set) var written = BatchResult(count: 0, identifiers: nil)
     private var several: Statement?
     private var one: Statement?
@@ -77,7 +77,7 @@ final class BatchInsertion {
         if options.resultType == .identifiers { identifiers = [] }
     }
 
-    /// What was done so far.
+    /// The result so far.
     var result: BatchResult { BatchResult(count: changedCount, identifiers: identifiers) }
 
     /// Runs a closure that inserts rows in a transaction. After an error all is as it was before.
@@ -214,7 +214,7 @@ final class BatchInsertion {
         return rows
     }
 
-    /// What it means that SQLite did not take a value of a row that is inserted alone.
+    /// Returns the error for a value of a single inserted row that SQLite rejected.
     private func refusal(_ failure: BindingFailure, limit: Int) -> any Error {
         let index = Int(failure.position) - (entity.hasDiscriminator ? 3 : 2)
         guard failure.isTooLarge, entity.ownColumns.indices.contains(index) else { return failure.error }

@@ -12,7 +12,7 @@ struct BatchTransaction {
     var outer: ContextTransaction?
     /// The tables whose rows it may change.
     var roots: Set<UInt16> = []
-    /// What is being done, for errors.
+    /// The operation, for errors.
     let doing: String
 
     func run<Result>(_ connection: Connection, _ body: (Connection) throws -> Result) throws -> Result {
@@ -91,7 +91,7 @@ struct BatchTransaction {
 
     // MARK: References
 
-    /// What a reference to nothing means to the model: a deletion that is denied, or a value that is missing.
+    /// Returns the model's meaning of an invalid reference: a denied deletion, or a missing value.
     private func brokenReference(_ connection: Connection) throws -> BatchError? {
         guard let broken = try container.brokenReference(connection, in: store) else { return nil }
         if let denying = broken.denying {

@@ -174,7 +174,7 @@ extension ModelContainer {
 }
 
 extension EntityDescription {
-    /// What SQLite's refusal of a row means to the model; nil for what is no refusal.
+    /// Returns the model's meaning of a row that SQLite rejected; nil for other errors.
     func batchError(_ error: SQLiteError, row: Int?) -> BatchError? {
         guard error.code == SQLITE_CONSTRAINT else { return nil }
         // "UNIQUE constraint failed: Post.name, Post.day"

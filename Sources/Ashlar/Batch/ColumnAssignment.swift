@@ -1,4 +1,4 @@
-/// What one column is to hold.
+/// The new value of one column.
 struct ColumnAssignment: Sendable {
     enum Value: Sendable {
         /// A value of the row, or the same for all rows.

@@ -1,4 +1,4 @@
-/// What deleting rows of an entity leads to, by the deletion rules of its relationships and of those that they reach.
+/// The effects of deleting rows of an entity, by the deletion rules of its relationships and of those that they reach.
 ///
 /// The schema's foreign keys carry out most rules by themselves: those of relationships whose references the other side
 /// has. Where there are others, the rows that go are collected first.

@@ -37,7 +37,7 @@ extension EntityDescription {
         column.property == name || column.property.hasPrefix(name + ".")
     }
 
-    /// What follows the rows in the statement that inserts them.
+    /// Returns the clause after the rows in the statement that inserts them.
     func conflictClause(_ policy: BatchConflictPolicy) throws(BatchError) -> String {
         if case .ignore = policy.kind { return " ON CONFLICT DO NOTHING" }
         guard case .update(let unique, _) = policy.kind else { return "" }

@@ -1,7 +1,7 @@
 import AshlarSQLite
 
-/// What a batch operation did, taken over by contexts: the objects that they have of its tables are compared with the
-/// rows, so that the cost grows with these and not with the operation.
+/// The merging of batch operations: contexts compare their objects of its tables with the rows, so the cost grows with
+/// these and not with the operation.
 extension ModelContext {
     /// Takes over what this context's own batch did. What is committed is committed, so that an error is kept for the
     /// next throwing call.

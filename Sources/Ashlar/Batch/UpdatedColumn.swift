@@ -3,7 +3,7 @@ import AshlarSQLite
 /// A column that a batch update sets, as the model describes it.
 struct UpdatedColumn {
     let description: ColumnDescription
-    /// What it is set to.
+    /// The new value.
     let value: SQLExpression
     /// Whether the value is the same for all rows.
     let isConstant: Bool
@@ -96,7 +96,7 @@ struct UpdatedColumn {
         }
     }
 
-    /// What holds of a row whose computed value breaks a rule; nil where none can be broken.
+    /// The condition for a row whose computed value violates a rule; nil if none can be violated.
     var violation: SQLExpression? {
         if isConstant { return nil }
         var terms = rules.map { $0.violation(value) }
@@ -118,7 +118,7 @@ extension ColumnDescription {
 }
 
 extension ValidationRule {
-    /// What holds of a value that breaks the rule.
+    /// Returns the condition for a value that violates the rule.
     fileprivate func violation(_ value: SQLExpression) -> SQLExpression {
         let length = SQLExpression.function(.length, [value])
         return switch self {

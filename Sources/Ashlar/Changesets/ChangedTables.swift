@@ -107,7 +107,7 @@ package final class ChangedTables {
         return nil
     }
 
-    /// What stands for a value while another row may have it.
+    /// Returns the placeholder of a value while another row may have it.
     package static func placeholder(for value: SQLiteValue, _ row: Int64) -> SQLiteValue {
         switch value {
         case .integer: .integer(-.max + row)
@@ -169,7 +169,7 @@ package func refusal(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError)
 }
 
 extension StoredTable {
-    /// What the store has in a row, by columns; nil where there is none.
+    /// Returns the store's values of a row, by columns; nil if there is none.
     package func values(of key: [SQLiteValue], _ connection: Connection) throws(SQLiteError) -> [String: SQLiteValue]? {
         guard let row = try row(key, connection) else { return nil }
         var values: [String: SQLiteValue] = [:]

@@ -12,7 +12,7 @@ extension ChangesetApplication {
         var keepsOriginal = false
     }
 
-    /// What became of such a row.
+    /// The result for such a row.
     private enum Placement {
         /// It has its values.
         case placed

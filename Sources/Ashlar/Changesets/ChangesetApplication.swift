@@ -12,7 +12,7 @@ package final class ChangesetApplication {
         package var table: StoredTable
         package var operation: ChangesetConflict.Operation
         package var key: [SQLiteValue]
-        /// What columns held before, as far as the changeset tells.
+        /// The columns' earlier values, as far as the changeset has them.
         package var old: [String: SQLiteValue]
         package var new: [String: SQLiteValue]
 
@@ -41,7 +41,7 @@ package final class ChangesetApplication {
         package init(table: String, row: Int64) { (self.table, self.row) = (table, row) }
     }
 
-    /// What became of a change that was to be written.
+    /// The result of writing a change.
     enum Outcome {
         case done
         /// A constraint refused it.
@@ -273,7 +273,7 @@ package final class ChangesetApplication {
         return told.filter { others.contains($0) || columns.contains($0) }
     }
 
-    /// What this store did to the row of a change.
+    /// Returns this store's change of a change's row.
     private func ownRow(_ change: Change) -> HistoryNet.Row? {
         guard let key = change.historyKey else { return nil }
         return own.rows[change.table.name]?[key]

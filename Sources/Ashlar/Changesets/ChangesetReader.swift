@@ -9,9 +9,9 @@ package struct ChangesetReader {
         /// Whether columns are part of the key.
         package var keys: [Bool]
         package var operation: ChangesetWriter.Operation
-        /// What columns held before; nil where it is not told. Of an update or deletion, the key is always told.
+        /// The columns' earlier values; nil if they are unknown. The key is always known for an update or deletion.
         package var old: [SQLiteValue?]
-        /// What columns hold afterwards; nil where they did not change.
+        /// The columns' new values; nil if they did not change.
         package var new: [SQLiteValue?]
         /// Whether an update or deletion tells what all its columns held before.
         var hasOldValues: Bool

@@ -78,8 +78,8 @@ extension Connection {
         }
     }
 
-    /// What a column holds of a value that the model allows to be in a file of its own: a reference to its file, or the value where
-    /// it is small. There is a transaction of ``ModelContainer/writeChanges(_:_:to:_:)``.
+    /// Returns the stored form of a value that may be in a file of its own: a reference to its file, or a small value
+    /// itself. It requires a transaction of ``ModelContainer/writeChanges(_:_:to:_:)``.
     ///
     /// - Parameter value: The value without a tag.
     /// - Throws: ``ExternalDataError``.

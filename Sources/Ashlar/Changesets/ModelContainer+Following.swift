@@ -1,7 +1,7 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// What following a log needs of a store that nobody else does.
+/// The functions that only following a log needs.
 extension ModelContainer {
     /// Deletes the files of large values that no row refers to, kept ones included.
     ///

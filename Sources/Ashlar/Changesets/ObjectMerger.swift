@@ -22,7 +22,7 @@ package final class ObjectMerger {
     package private(set) var aliases: [String: [Int64: Int64]] = [:]
     package private(set) var updated: [(table: String, row: Int64)] = []
     package private(set) var deleted: [(table: String, row: Int64, entity: EntitySchema?)] = []
-    /// What the one of two rows held whose values were not preferred, by tables and the rows that are others now.
+    /// The dropped values of merged rows, by tables and the present numbers of the rows.
     package private(set) var lostValues: [String: [Int64: [String: SQLiteValue]]] = [:]
 
     init(_ tables: ChangedTables) {
@@ -30,7 +30,7 @@ package final class ObjectMerger {
         connection = tables.connection
     }
 
-    /// What a row is called now.
+    /// Returns the present number of a row.
     package func current(_ table: String, _ row: Int64) -> Int64 {
         var row = row
         while let other = aliases[table]?[row] { row = other }

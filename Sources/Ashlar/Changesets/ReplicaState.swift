@@ -1,8 +1,7 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// What a replica knows of its primary, in its own metadata, so that it is changed in the transactions in which the rows
-/// are.
+/// A replica's knowledge of its primary, in its own metadata, so that the same transactions change both.
 struct ReplicaState: Codable, Hashable {
     private static let key = "replica"
 

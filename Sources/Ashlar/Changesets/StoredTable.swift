@@ -30,7 +30,7 @@ package struct StoredTable {
         keyNames.enumerated().map { "\($1.quotedIdentifier) = ?\($0 + 1)" }.joined(separator: " AND ")
     }
 
-    /// What the store has in a row; nil where there is none.
+    /// Returns the store's row; nil if there is none.
     package func row(_ key: HistoryNet.Key, _ connection: Connection) throws(SQLiteError) -> [SQLiteValue]? {
         try row(keyValues(key), connection)
     }

@@ -38,7 +38,8 @@ struct HistoryReaders {
         try transactions(limit: request.fetchLimit) { try $0.transactions(request) }
     }
 
-    /// What a closure finds in each store, ordered by time. A token of what is found says how far each store was told.
+    /// Returns the results of a closure in each store, ordered by time. The token of a result contains the progress in
+    /// each store.
     func transactions(
         limit: Int, _ find: (HistoryReader) throws -> [PersistentHistoryTransaction]
     ) throws -> [PersistentHistoryTransaction] {

@@ -2,7 +2,7 @@ import AshlarSQLite
 import CoreDataStore
 public import SystemFoundation
 
-/// What a file is that Core Data or SwiftData wrote.
+/// The recognition of files of Core Data or SwiftData.
 extension ModelContainer {
     /// Returns whether the file at a URL is a store that Core Data or SwiftData wrote.
     ///
@@ -29,7 +29,8 @@ extension ModelContainer {
         }
     }
 
-    /// What a store that Core Data or SwiftData wrote is, in a line: the version of the model that it is of, or the nearest ones.
+    /// Returns a description of a store of Core Data or SwiftData in a line: its version of the model, or the most
+    /// similar ones.
     package static func recognizedStore(at url: URL, for model: ModelDescription) throws -> String {
         let folder = FileManager.default.temporaryDirectory
         let old = try CoreDataSource(url, copyingInto: folder)
@@ -49,7 +50,7 @@ extension ModelContainer {
         }
     }
 
-    /// What a store that Core Data or SwiftData wrote says of itself, for which no model is needed.
+    /// Returns the metadata of a store of Core Data or SwiftData, for which no model is needed.
     package static func coreDataMetadata(ofStoreAt url: URL) throws -> CoreDataMetadata {
         let old = try CoreDataSource(url, copyingInto: FileManager.default.temporaryDirectory)
         do {

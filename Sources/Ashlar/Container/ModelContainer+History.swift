@@ -200,7 +200,7 @@ extension ModelContainer {
 }
 
 extension ModelContext {
-    /// Who makes the changes of this context.
+    /// The origin of this context's changes.
     var historyOrigin: HistoryOrigin { HistoryOrigin(author: author, contextName: name) }
 
     /// Returns transactions of the store's history, the oldest first.

@@ -61,7 +61,7 @@ extension ModelContainer {
         try plannedImport(of: old, for: model.modelDescription, progress: nil)
     }
 
-    /// What importing a store would bring.
+    /// Returns the report that importing a store would produce.
     package static func plannedImport(
         of old: StoreImport, for model: ModelDescription, progress: (@Sendable (MigrationProgress) -> Void)?
     ) throws -> ImportReport {

@@ -90,7 +90,7 @@ extension ModelContainer {
         try plannedMigration(ofStoreAt: url, for: model.modelDescription, options: options)
     }
 
-    /// What opening a store would do to bring it up to date.
+    /// Returns the steps that opening a store would take to migrate it.
     package static func plannedMigration(
         ofStoreAt url: URL, for model: ModelDescription, options: MigrationOptions
     ) throws -> PlannedMigration {

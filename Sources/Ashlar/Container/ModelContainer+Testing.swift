@@ -13,7 +13,7 @@ extension ModelContainer {
 }
 
 extension ModelContainer {
-    /// What some columns hold in the rows of an entity's table, each row with as many values.
+    /// Returns the values of some columns in the rows of an entity's table.
     package func storedValues(of entity: EntityDescription, _ columns: [Int]) throws -> [[SQLiteValue]] {
         let names = columns.map { entity.columns[$0].name.quotedIdentifier }.joined(separator: ", ")
         return try read("reading values that must be unique") {
@@ -21,8 +21,8 @@ extension ModelContainer {
         }
     }
 
-    /// What a row's columns hold once the store has derived what it derives: a row without references, which is taken back
-    /// again.
+    /// Returns the values of a row's columns after the store derived some of them: a row without references, which is
+    /// rolled back.
     ///
     /// - Parameters:
     ///   - row: What the columns hold, in the order of ``EntityDescription/columns``.

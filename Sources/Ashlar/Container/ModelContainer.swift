@@ -43,7 +43,7 @@ public final class ModelContainer: Sendable {
     let generations: QueryGenerations
     /// The sizes of the store's R-trees.
     let statistics: StoreStatistics
-    /// Who listens to the statements of the container's contexts for a while.
+    /// The temporary listeners to the statements of the container's contexts.
     package let statementListeners: StatementListeners
     @MainActor var main: MainContext?
 

@@ -92,11 +92,11 @@ public final class ModelContext {
 
     /// The objects that the context has.
     let registry: ObjectRegistry
-    /// What the next save writes.
+    /// The pending changes that the next save writes.
     let pending = PendingChanges()
     /// Errors that the next throwing call throws.
     let errors = DeferredErrors()
-    /// Who is told of what happens.
+    /// The context's observers.
     let listeners = ContextListeners()
     /// How the context reads.
     @exclusivity(unchecked) var reading: ContextReading
@@ -104,7 +104,7 @@ public final class ModelContext {
     @exclusivity(unchecked) var hooks: LifecycleHooks
     /// The transient attributes that changed.
     @exclusivity(unchecked) var transients = TransientChanges()
-    /// What the context is in the midst of.
+    /// The check of concurrent use of the context.
     @exclusivity(unchecked) var activity = ContextActivity()
     /// When the context saves by itself.
     @exclusivity(unchecked) var autosaving = AutosaveSchedule()

@@ -17,7 +17,7 @@ final class ExternalDataCopier {
     private var isMarked = false
     /// Whether there was a folder before anything was brought.
     private let hadSupport: Bool
-    /// What belongs to the copy, by paths within the support folder.
+    /// The files of the copy, by paths within the support folder.
     private var kept: Set<String> = []
 
     /// - Parameter identifier: The one in the name of the copy, so that it can be told what a killed process left.

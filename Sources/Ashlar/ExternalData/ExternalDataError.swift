@@ -5,7 +5,7 @@ package import SystemFoundation
 package struct ExternalDataError: Error, Sendable, Hashable {
     /// The file.
     package var url: URL
-    /// What the system said.
+    /// The system's message.
     package var reason: String
 }
 

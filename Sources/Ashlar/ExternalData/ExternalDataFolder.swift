@@ -71,7 +71,7 @@ struct ExternalDataFolder {
         return data
     }
 
-    /// What is wrong with a file, without reading it; nil for one that is there and has its length.
+    /// Returns the problem of a file, without reading it; nil if it exists with the expected length.
     func problem(of reference: TaggedBlob.Reference) -> String? {
         guard let found = FileSystem.length(ofFile: file(reference.name).path) else { return "is missing" }
         guard let expected = reference.byteCount, found != expected else { return nil }

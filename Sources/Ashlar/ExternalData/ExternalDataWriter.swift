@@ -33,7 +33,7 @@ final class ExternalDataWriter {
         Self.markerPrefix + UUID().uuidString, isDirectory: false)
     private var isMarked = false
 
-    /// What the names of markers begin with.
+    /// The prefix of the names of markers.
     static let markerPrefix = "pending-"
 
     init(folder: ExternalDataFolder, threshold: Int, schemaName: String = "main") {

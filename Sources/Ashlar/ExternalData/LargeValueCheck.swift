@@ -1,7 +1,7 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// What is looked at in the files of a store's large values.
+/// A check of the files of a store's large values.
 package struct LargeValueCheck {
     /// A value whose file is not there, or not as it was written.
     package struct Problem {

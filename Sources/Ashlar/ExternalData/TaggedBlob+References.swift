@@ -1,7 +1,7 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// What a blob refers to that is tagged.
+/// The references in tagged blobs.
 extension TaggedBlob {
     /// Without a number of bytes, and with the greatest.
     private static let referenceLengths = (12 + 36)...(12 + 36 + 1 + 19)

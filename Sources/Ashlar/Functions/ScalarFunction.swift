@@ -34,7 +34,7 @@
     /// The start of a calendar's day, month or other period, which the second argument names.
     case periodStart
 
-    /// What the names of all functions begin with.
+    /// The prefix of the names of all functions.
     static let prefix = "ashlar_"
 
     /// The name by which SQL calls the function.

@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// What the numbers in a store's history stand for: entities, and the bits of columns.
+/// The meanings of the numbers in a store's history: entities, and the bits of columns.
 ///
 /// It is kept in the store, and nothing is ever taken out of it, so that a number means the same for good: a column that
 /// the model lost keeps its position, and one that it renamed keeps it under the new name.
@@ -9,7 +9,7 @@ struct HistoryCatalogue: Equatable {
     struct Entry: Equatable {
         var number: Int64
         var table: String
-        /// What `entity$` holds in the rows; nil for the root, and for pairs.
+        /// The value of `entity$` in the rows; nil for the root, and for pairs.
         var discriminator: String?
         /// The position of the group's first column is this times ``HistoryCatalogue/groupSize``.
         var group: Int

@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// What is looked at in a store's history, and made anew, without opening the store.
+/// A check and repair of a store's history, without opening the store.
 package struct HistoryCheck {
     private let tracker: HistoryTracker
 

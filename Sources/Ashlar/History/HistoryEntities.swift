@@ -1,6 +1,6 @@
-/// What the numbers in a store's history stand for in the model of the program that reads it.
+/// The meanings of the numbers in a store's history in the model of the reading program.
 struct HistoryEntities {
-    /// What changes of one number are changes of.
+    /// The kind of thing that changes of one number refer to.
     enum Meaning {
         /// Objects of an entity, with what the bits of a change stand for.
         case objects(EntitySchema, Group)

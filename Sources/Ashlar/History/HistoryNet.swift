@@ -1,5 +1,5 @@
-/// What a part of a store's history does to rows when all of it is taken together: which rows it concerns, which of them
-/// it made, and which of their columns it changed.
+/// The combined effect of a part of a store's history on rows: the affected rows, the inserted ones, and the changed
+/// columns.
 package struct HistoryNet {
     struct Row {
         /// Whether the row was not there before.

@@ -1,7 +1,7 @@
 import AshlarSQLite
 
 extension HistoryReader {
-    /// What the transactions of a request do to rows, taken together.
+    /// Returns the combined effect of a request's transactions on rows.
     func net(_ request: PersistentHistoryChangeRequest) throws -> HistoryNet {
         var net = HistoryNet()
         var request = request

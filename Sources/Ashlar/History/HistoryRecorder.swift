@@ -2,7 +2,7 @@ import AshlarSQLite
 import Synchronization
 import SystemFoundation
 
-/// Who makes the changes of a transaction.
+/// The origin of a transaction's changes.
 package struct HistoryOrigin {
     package var author: String?
     package var contextName: String?

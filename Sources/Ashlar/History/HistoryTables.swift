@@ -68,11 +68,11 @@ enum HistoryTables {
         """,
     ]
 
-    /// What the names of the triggers begin with.
+    /// The prefix of the names of the triggers.
     static let triggerPrefix = "ashlar$history$"
 }
 
-/// What `kind` says of a change.
+/// The values of `kind` in a change.
 enum RecordedKind: Int64 {
     /// A row, or with `detail` the rows from `row` to `detail`; of a table of pairs, a pair of `row` and `detail`.
     case insertion = 0
@@ -81,6 +81,6 @@ enum RecordedKind: Int64 {
     /// A row; of a table of pairs, a pair of `row` and `detail`.
     case deletion = 2
 
-    /// What `kind` says of a row that is no change, and only has the number of one.
+    /// The value of `kind` in a row that is no change, and only has the number of one.
     static let none: Int64 = 3
 }

@@ -10,7 +10,7 @@ import SystemFoundation
 ///
 /// Core Data's counterpart is the `tombstone` dictionary.
 public struct PersistentHistoryTombstone: Sendable, Hashable {
-    /// What the columns held, by the names of attributes, those of a composite by their paths: `home.street`.
+    /// The values of the columns by the names of attributes, and by key paths for composites: `home.street`.
     private var stored: [String: SQLiteValue] = [:]
     private var types: [String: AttributeType] = [:]
 

@@ -7,7 +7,7 @@ package struct TrackedTable: Sendable {
         case pairs(PairedRelationship)
     }
 
-    /// What a column holds of its property.
+    /// The part of a property that a column holds.
     package enum Part: Hashable, Sendable {
         /// All of it: the value of an attribute, or the object that a relationship leads to.
         case value
@@ -24,7 +24,7 @@ package struct TrackedTable: Sendable {
         package var name: String
         /// The property that changes with the column, as the history calls it.
         package var property: String
-        /// What of the property it holds.
+        /// The part of the property.
         package var part = Part.value
         /// Whether values are texts that a collation of Ashlar's compares as numbers.
         var isDecimal = false

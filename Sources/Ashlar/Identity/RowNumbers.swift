@@ -2,7 +2,7 @@ import AshlarSQLite
 
 /// The numbers of a store's rows, which are from 1 on: negative ones are those of objects that were never saved.
 enum RowNumbers {
-    /// What is wrong with them, a sentence for each table.
+    /// Returns the problems of the row numbers, one sentence for each table.
     static func problems(_ connection: Connection, in schema: String) throws(SQLiteError) -> [String] {
         let tables = try connection.rows(
             """

@@ -3,7 +3,7 @@ import CoreDataStore
 import SystemFoundation
 
 extension ImportError {
-    /// What reading an old store threw, as an error of the import.
+    /// Returns the import's error for an error of reading an old store.
     static func reading(_ url: URL, _ error: any Error) -> any Error {
         switch error {
         case CoreDataStoreError.notACoreDataStore:
@@ -22,7 +22,7 @@ extension ImportError {
         }
     }
 
-    /// What SQLite said of an old store.
+    /// Returns the import's error for SQLite's error about an old store.
     private static func sqlite(_ url: URL, _ error: SQLiteError) -> any Error {
         switch error.code {
         case SQLITE_BUSY: return StoreError(error, url, doing: "reading the store to import")

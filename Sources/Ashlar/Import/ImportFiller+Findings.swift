@@ -3,7 +3,7 @@ import CoreDataStore
 import StoreDescription
 import SystemFoundation
 
-/// What the model does not allow, found row by row, and what becomes of it.
+/// The search for data that violates the model, row by row, and its repair.
 extension ImportFiller {
     /// Asks questions one after the other, and adds what they find to the report.
     func find(_ checks: [CoreDataCopy.Check], _ report: inout ImportReport) throws {

@@ -1,7 +1,7 @@
 import Synchronization
 import SystemFoundation
 
-/// Whose turn it is in this process to import into a file: others of its tasks wait as other processes do.
+/// The order of imports into a file within this process: other tasks wait as other processes do.
 final class ImportTurns: Sendable {
     static let shared = ImportTurns()
 

@@ -14,7 +14,7 @@ final class ImportedFiles {
     private let folder: ImportedFolder
     private(set) var count = 0
     private(set) var byteCount: Int64 = 0
-    /// What went wrong in the middle of a statement, which SQLite tells in words only.
+    /// The error in the middle of a statement, of which SQLite returns only a message.
     private(set) var error: (any Error)?
 
     init(from source: URL, to target: ExternalDataFolder, folder: ImportedFolder) {

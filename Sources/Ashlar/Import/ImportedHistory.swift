@@ -231,7 +231,7 @@ final class ImportedHistory {
     }
 }
 
-/// What rows of an old store's history hold that tells nothing.
+/// The invalid rows of an old store's history.
 struct ImportedHistoryFindings {
     private var findings: [ImportFinding] = []
     private var count = 0

@@ -20,7 +20,7 @@ struct ImportedSchema {
     let uniqueIndexes: [UniqueIndex]
     /// The indexes by which what leads to an object is found: their names, and what makes them.
     private let referenceIndexes: [(name: String, sql: String)]
-    /// What each column has where nothing is said, as SQL.
+    /// The default of each column, as SQL.
     let defaults: [String: [String: String]]
     /// The names of the tables of objects and of pairs.
     let tables: [String]

@@ -1,4 +1,4 @@
-/// What the compiler would derive for each values struct on its own, done over the layout for all of them.
+/// The functions that the compiler would derive for each values struct, implemented with the layout for all of them.
 extension EntityValues {
     static var layout: ValuesLayout { entity.layout }
 

@@ -4,7 +4,7 @@ import SystemFoundation
 /// Which column holds what lies at an offset of a values struct.
 @frozen @usableFromInline
 struct LentPlace {
-    /// What is read without asking the layout.
+    /// The kinds of values that are read without the layout.
     @frozen @usableFromInline
     enum Kind: UInt8 {
         /// Nothing begins there, or what only a layout can read.

@@ -21,7 +21,7 @@ public import SystemFoundation
 @dynamicMemberLookup
 public struct LentRow<Values: EntityValues>: ~Copyable, ~Escapable {
     @usableFromInline let row: LentColumns
-    /// What reads seldom need, and what lives as long as the row.
+    /// The rarely used parts of reads, and the objects that live as long as the row.
     @usableFromInline let lender: Unmanaged<RowLender>
 
     @_lifetime(borrow lender)
@@ -172,13 +172,13 @@ public struct LentRow<Values: EntityValues>: ~Copyable, ~Escapable {
         return row.isNil(offset) ? nil : keep(try stored(at: offset))
     }
 
-    /// What a key path leads to that lies nowhere in the struct, by a copy of the row.
+    /// Returns the value of a key path outside of the struct, from a copy of the row.
     @usableFromInline @inline(never)
     func computed<Value>(_ keyPath: KeyPath<Values, Value>) throws(RowError) -> Value {
         try lender.takeUnretainedValue().values(of: Values.self)[keyPath: keyPath]
     }
 
-    /// What lies at an offset of the struct, by a copy of its property.
+    /// Returns the value at an offset of the struct, from a copy of its property.
     @usableFromInline @inline(never)
     func stored<Value>(at offset: Int) throws(RowError) -> Value {
         try lender.takeUnretainedValue().value(at: offset)

@@ -52,7 +52,7 @@ extension Row {
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
     }
 
-    /// What a tagged blob stands for.
+    /// Returns the data that a tagged blob represents.
     @usableFromInline
     func taggedData(_ column: Int32, _ bytes: UnsafeRawPointer, _ count: Int) throws(RowError) -> Data {
         let bytes = UnsafeRawBufferPointer(start: bytes, count: count)

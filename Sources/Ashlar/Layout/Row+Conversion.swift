@@ -20,7 +20,7 @@ public import SystemFoundation
         return value
     }
 
-    /// What a column holds, whatever it is.
+    /// Returns a column's value of any type.
     func value(_ column: Int32) -> SQLiteValue { SQLiteValue(column, of: statement) }
 
     /// The URL in a column.

@@ -234,7 +234,8 @@ extension ValuesLayout {
 
 /// Where the values of a row's columns go, one after the other, and how they are read.
 struct SelectedValues: Sendable {
-    /// What there is to know of a value that lies in its column as it is: no references, which would be counted for each row.
+    /// The description of a value that lies in its column as it is, without references, which would be counted for each
+    /// row.
     struct Reading: Sendable {
         /// The distance of the value from the first.
         var offset: Int
@@ -242,7 +243,7 @@ struct SelectedValues: Sendable {
         var type: StoredType
     }
 
-    /// What has to be known of a value besides, where its column alone does not tell.
+    /// The additional description of a value that its column alone does not determine.
     private struct Coded: Sendable {
         var decode: @Sendable (Row, Int32, UnsafeMutableRawPointer) throws(RowError) -> Void
         var destroy: @Sendable (UnsafeMutableRawPointer) -> Void

@@ -1,8 +1,8 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// What lends one row after the other: where the columns are, and copies of what cannot be lent as it is stored, which live as long
-/// as their row.
+/// A lender of one row after the other: the positions of the columns, and copies of values that cannot be lent as they
+/// are stored, which live as long as their row.
 ///
 /// A thread of its own has it, that of the loop.
 @usableFromInline

@@ -1,7 +1,7 @@
 import AshlarSQLite
 import Containers
 
-/// What the values of rows are bound by, beside the values themselves.
+/// The additional data for binding the values of rows.
 final class RowBinding {
     /// The rowids that a save gave to objects which had temporary ones.
     var permanentRowIDs = PermanentRowIDs()

@@ -15,7 +15,7 @@ protocol ValueCoding: SendableMetatype {
 
     static func isNil(_ value: Value) -> Bool
 
-    /// What stands for NULL; nil where NULL is no value of the type.
+    /// The value that represents NULL; nil if NULL is not a value of the type.
     static var absent: Value? { get }
 
     /// The raw value of the case as which raw values without a case are read; nil where there is none.
@@ -51,7 +51,7 @@ where Value.RawValue: StoredRawValue {
     static func sqliteValue(_ value: Value) -> SQLiteValue { value.rawValue._ashlarSQLiteValue }
 }
 
-/// What a type of a model's stands for a raw value that it has no case of; generated code says it.
+/// The value that a model's type uses for a raw value without a case; generated code provides it.
 @_spi(Generated) public protocol UnknownRawValue: SendableMetatype {
     associatedtype Value: RawRepresentable & Equatable & SendableMetatype where Value.RawValue: StoredRawValue
 

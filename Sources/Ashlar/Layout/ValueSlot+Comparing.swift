@@ -1,7 +1,7 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// What conditions and saves ask of a value in memory.
+/// The comparisons of values in memory for conditions and saves.
 extension ValueSlot {
     /// The value as SQLite has it; NULL for what conditions cannot look at.
     func sqliteValue(_ address: UnsafeRawPointer) -> SQLiteValue {

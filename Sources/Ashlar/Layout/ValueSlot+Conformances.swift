@@ -1,4 +1,4 @@
-/// What a value is asked for seldom, by way of its own type's conformances.
+/// The rare operations on a value, through the conformances of its type.
 extension ValueSlot {
     func isEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
         if let coding { return coding.isEqual(left, right) }

@@ -1,9 +1,9 @@
 import SystemFoundation
 
-/// What has to be known of a value to deal with it where it lies in memory.
+/// The description of a value, to process it at its place in memory.
 struct ValueSlot: Sendable {
     let type: StoredType
-    /// What deals with the value when its type is ``StoredType/coded``.
+    /// The coding of a value whose type is ``StoredType/coded``.
     let coding: (any ValueCoding.Type)?
     /// Whether the coding is of raw values, of which a number may be none.
     let isRawValue: Bool

@@ -7,7 +7,7 @@ final class ValuesBox: ManagedBuffer<ValuesBox.Header, ValuesBox.Unit> {
         var isFull = false
     }
 
-    /// What memory is counted in, and aligned to. Types that need more are moved up in memory that is larger by as much.
+    /// The unit and alignment of memory. Types that need more are moved up in memory that is larger by as much.
     @usableFromInline typealias Unit = SIMD2<UInt64>
 
     /// Makes a box; the closure must make all values.

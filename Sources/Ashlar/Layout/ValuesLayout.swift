@@ -17,7 +17,7 @@ final class ValuesLayout: Sendable {
         let columns: UInt64
     }
 
-    /// What reading a row has to know of a property: little, and without references, because it is much of a fetch.
+    /// The description of a property for reading rows: small and without references, because it is used for every row.
     struct Reading: Sendable {
         let type: StoredType
         let offset: Int32
@@ -26,7 +26,7 @@ final class ValuesLayout: Sendable {
         let destination: EntityNumber
     }
 
-    /// What reading a row has to know besides of a property whose type only its coding knows.
+    /// The additional description of a property whose type only its coding knows, for reading rows.
     struct Coded: Sendable {
         let coding: (any ValueCoding.Type)?
         /// Where the bytes of what stands for NULL are in ``ValuesLayout/absentBytes``; none where NULL is no value of the
@@ -35,7 +35,7 @@ final class ValuesLayout: Sendable {
         let absentCount: Int
     }
 
-    /// What writing a row has to know of a column.
+    /// The description of a column for writing rows.
     struct Writing: Sendable {
         let type: StoredType
         /// Whether nothing but the type decides what is bound.

@@ -10,7 +10,7 @@ struct ValuesLayoutBuilder {
     private(set) var enclosing: [ValuesLayout.Enclosing]
     /// The whole values struct.
     private(set) var extent: MemoryExtent
-    /// What an object stores of the class.
+    /// The extent of the object's stored values of the class.
     private var stored = MemoryExtent()
 
     init(parent: ValuesLayout?) {

@@ -31,7 +31,7 @@ extension StatementObserver {
 
     private static let environmentRecording = StatementRecorder.environment?.observer
 
-    /// What the environment variable `ASHLAR_SQL_DEBUG` asks for.
+    /// The observer that the environment variable `ASHLAR_SQL_DEBUG` specifies.
     static let environment = observer(named: ProcessInfo.processInfo.environment["ASHLAR_SQL_DEBUG"])
 
     /// The observer of a value of the environment variable; anything but a number of at least 1 is none.

@@ -16,7 +16,7 @@ public import SystemFoundation
 /// A statement is written when it first runs. Its count is written from time to time, by ``flush()``, at the end of the
 /// process, and at the end of the recorder.
 public final class StatementRecorder: Sendable {
-    /// What a line of the file says of a statement since the line before.
+    /// The content of a line of the file: a statement's counts since the line before.
     private struct Line: Encodable {
         var sql: String
         var count = 0
@@ -35,7 +35,7 @@ public final class StatementRecorder: Sendable {
     }
 
     private struct State {
-        /// What is not yet in the file, by the statement's text.
+        /// The counts that are not yet in the file, by the statement's text.
         var pending: [String: Line] = [:]
         /// The statements that are in the file.
         var known: Set<String> = []

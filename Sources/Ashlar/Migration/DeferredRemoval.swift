@@ -29,8 +29,8 @@ struct DeferredRemoval: Hashable {
             + tables.map { DeferredRemoval(table: $0[0].text) }
     }
 
-    /// What is done in place of a statement that removes a column or a table; nil for other statements, and where
-    /// somebody could tell that it was left: values are demanded, or references keep objects from being deleted.
+    /// Returns the replacement of a statement that removes a column or a table. It is nil for other statements, and if
+    /// the leftover would have an effect: a value is required, or references prevent deletions.
     static func replacement(
         of operation: MigrationOperation, _ connection: Connection
     ) throws(SQLiteError) -> [MigrationOperation]? {
@@ -80,7 +80,7 @@ struct DeferredRemoval: Hashable {
     /// How many rows a slice deletes or changes.
     static let rowsInSlice = 1000
 
-    /// What a person calls it.
+    /// The name for people.
     var name: String {
         let full = column.map { "\(table).\($0)" } ?? table
         return full.firstRange(of: Self.mark).map { String(full[..<$0.lowerBound]) } ?? full

@@ -7,7 +7,7 @@ struct FreeSpace: Sendable {
     /// tell.
     var look: @Sendable (URL) -> (bytes: Int64, volume: Int)?
 
-    /// What the system says.
+    /// The free space that the system reports.
     static let system = FreeSpace { folder in
         guard let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder.path),
             let bytes = wholeNumber(ofAttribute: attributes[.systemFreeSize])

@@ -35,7 +35,7 @@ struct MigrationBackup {
         }
     }
 
-    /// What is between the target's name and a UUID in that of a copy which is not whole yet.
+    /// The text between the target's name and a UUID in the name of an incomplete copy.
     private static let infix = "backup-"
 
     /// Removes what processes left that were killed: nobody else makes a backup of this store while it is locked.

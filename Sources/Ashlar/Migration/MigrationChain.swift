@@ -44,7 +44,7 @@ struct MigrationChain {
         steps.contains { $0.statement.purpose == .custom }
     }
 
-    /// What the statements do.
+    /// The work of the statements.
     var work: [StatementWork] { steps.map { StatementWork($0.statement.operation) } }
 }
 

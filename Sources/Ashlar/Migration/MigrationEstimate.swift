@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// What statements are going to read and write, estimated without reading more than some rows of each table.
+/// The estimated reads and writes of statements, for which only some rows of each table are read.
 ///
 /// A table has as many rows as its highest number, and rows are as long as those that are looked at. What nobody has to
 /// read is not looked at either, so that statements that cost the same in any store are estimated at the same price.
@@ -19,7 +19,7 @@ struct MigrationEstimate {
     private let connection: Connection
     /// How often what is new is written: once in the log, and once in the file when the log is copied into it.
     private let copies: Int64
-    /// What no table can be longer than.
+    /// The upper bound of a table's length.
     private let limit: Int64
     private var sizes: [String: TableSize] = [:]
 

@@ -82,7 +82,7 @@ public struct MigrationOptions: Sendable, Hashable {
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(type)) }
     }
 
-    /// What the ledger calls this program.
+    /// The name of this program in the ledger.
     var program: String {
         if let programName { return programName }
         let name =

@@ -18,7 +18,7 @@ struct MigrationRehearsal {
         var table: String
         var sql: String
 
-        /// What makes it.
+        /// The definition that creates it.
         var definition: StoredDefinition {
             let kind: StoredDefinition.Kind =
                 switch kind {
@@ -30,9 +30,9 @@ struct MigrationRehearsal {
         }
     }
 
-    /// What was run: the chain, with what is done otherwise in this store.
+    /// The executed chain, with the deviations for this store.
     private(set) var chain: MigrationChain
-    /// What was added by hand, as it is after the migration, in the order in which it can be made.
+    /// The objects that were added by hand, as they are after the migration, in the order of their creation.
     private(set) var addedObjects: [AddedObject] = []
 
     /// The indexes, triggers and virtual tables of ours that the store's version has by now, where that is known.
@@ -43,7 +43,7 @@ struct MigrationRehearsal {
     /// A store that nobody changed by hand, when the model tells what its first version looked like. It follows the chain
     /// only where the store has columns that it has not.
     private var reference: Connection?
-    /// What goes with a table that is dropped, until another takes its name.
+    /// The objects of a dropped table, until another takes its name.
     private var displaced: [String: [AddedObject]] = [:]
 
     /// Runs a chain. Throws ``StoreError/alteredSchema(_:differences:)`` for a store that is not what its version says,

@@ -71,7 +71,7 @@ struct MigrationRunner {
         }
     }
 
-    /// What is to be run for a part of the chain, now that all parts before it have been.
+    /// Returns the work for a part of the chain, after all parts before it.
     private func begin(
         _ part: MigrationChain.Part, of chain: MigrationChain, _ estimate: MigrationEstimate
     ) throws(SQLiteError) -> Pending {

@@ -43,7 +43,7 @@ struct PartialMigrationChain {
         }
     }
 
-    /// What entities of the newest version were in each before, from the oldest on; the newest is the last.
+    /// Returns the earlier entities of the newest version's entities, from the oldest on; the newest is the last.
     static func trace(
         _ names: Set<String>, back versions: ArraySlice<ModelDescription.Version>
     ) -> [Set<String>] {

@@ -41,7 +41,7 @@ public struct PlannedMigration: Sendable, Hashable {
 }
 
 extension StoreMigrator {
-    /// What ``bringUpToDate(_:_:)`` would do, or the error that it would throw.
+    /// Returns the work that ``bringUpToDate(_:_:)`` would do, or throws its error.
     func plan(_ connection: Connection, _ metadata: StoreMetadata) throws -> PlannedMigration {
         let work = try prepare(connection, metadata)
         var plan = PlannedMigration(

@@ -1,6 +1,6 @@
 import StoreDescription
 
-/// What a statement of a migration does to the rows of tables, to estimate what it costs and to know what to check.
+/// The effect of a migration's statement on the rows of tables, for estimates and checks.
 ///
 /// A planned statement says so itself. Only what a person wrote is read; a text that is of no form that is known here is
 /// ``Action/unknown``, which is taken for the worst.
@@ -38,7 +38,7 @@ struct StatementWork: Equatable {
         self.sources = sources
     }
 
-    /// What a statement does, as its value says.
+    /// Creates the work of a statement from its value.
     init(_ operation: MigrationOperation) {
         switch operation {
         case .createTable, .createReplacement, .addColumn, .createTrigger, .createVirtualTable, .dropIndex,
@@ -66,7 +66,7 @@ struct StatementWork: Equatable {
     /// SQLite's own table of the rowids that tables ever used.
     private static let marks = "sqlite_sequence"
 
-    /// What a statement does that a person wrote.
+    /// Creates the work of a statement that a person wrote.
     init(writtenByHand sql: String) {
         let tokens = SQLToken.all(in: sql)
         func isWord(_ index: Int, _ word: String) -> Bool { index < tokens.count && tokens[index].isWord(word) }
@@ -103,7 +103,7 @@ struct StatementWork: Equatable {
 }
 
 extension SchemaCatalogue.Object {
-    /// What it costs to make it.
+    /// The work of creating it.
     var work: StatementWork {
         StatementWork(
             kind == .index ? .createIndex("", on: table, definition: sql) : .createTrigger("", definition: sql))

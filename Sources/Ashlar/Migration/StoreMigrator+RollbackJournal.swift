@@ -14,7 +14,7 @@ extension StoreMigrator {
     /// How long others are waited for, which mostly migrate the store themselves.
     var patience: Duration { max(busyTimeout, options.waitingTime) }
 
-    /// What was found to be done before the store left its log.
+    /// The work that was found before the store left its log.
     struct Preparation {
         fileprivate let metadata: StoreMetadata
         fileprivate let schemaVersion: Int64?
@@ -26,8 +26,8 @@ extension StoreMigrator {
         }
     }
 
-    /// What is to be done, where enough is written anew to be worth a change of the journal, and no one else needs to see
-    /// the store; nil where that is not so. What keeps the store from being migrated is thrown before anything changes.
+    /// Returns the work if enough is rewritten to justify a change of the journal, and no one else needs the store; nil
+    /// otherwise. Obstacles to the migration are thrown before anything changes.
     func preparationForRollbackJournal(
         _ connection: Connection, _ metadata: StoreMetadata
     ) throws -> Preparation? {

@@ -161,13 +161,13 @@ struct StoreMigrator {
 
     // MARK: Before anything changes
 
-    /// What a store needs.
+    /// The needs of a store.
     struct Work {
         /// Nil when the store is of the current version.
         var rehearsal: MigrationRehearsal?
-        /// What the statements read and write as they are.
+        /// The reads and writes of the statements as they are.
         var estimate: MigrationEstimate
-        /// What they read and write once each table is rewritten at most once, which is what room is needed for.
+        /// The reads and writes if each table is rewritten at most once, which determine the free space.
         var room: MigrationEstimate
         /// The first part of the chain, collapsed.
         var firstPart: MigrationChain.CollapsedPart?
@@ -218,7 +218,8 @@ struct StoreMigrator {
             comparison: nil, isOther: isOther, isFollowing: isFollowing)
     }
 
-    /// What the first part of a chain needs once it is collapsed, and the others as they are, whose tables are not there.
+    /// Returns the need of the first part of a chain when it is collapsed, and of the others as they are, because their
+    /// tables do not exist yet.
     private func room(
         _ chain: MigrationChain, _ firstPart: MigrationChain.CollapsedPart?, _ estimate: MigrationEstimate,
         _ connection: Connection, hasLog: Bool

@@ -10,7 +10,7 @@ import Containers
 /// It consists of an `EntitySchema`, which a store needs, and what objects need in addition: their class, their memory
 /// layout, and the texts of their statements. Core Data's counterpart is `NSEntityDescription`.
 public final class EntityDescription: Sendable {
-    /// What a store knows of the entity.
+    /// The store's description of the entity.
     let schema: EntitySchema
     /// The class of the entity's objects.
     public let modelClass: ManagedObject.Type
@@ -33,7 +33,7 @@ public final class EntityDescription: Sendable {
     /// Whether the store derives values of the table's rows.
     let hasDerivedColumns: Bool
 
-    /// What the model says of changes that are made in several stores, by properties; of the entity itself by no name.
+    /// The model's rules for changes in several stores, by properties; under an empty name for the entity itself.
     package let syncRules: [String: String]
     /// The properties, inherited ones included, whose changes in several places add up: those with the rule `sum`.
     let summedProperties: Set<String>
@@ -88,7 +88,7 @@ public final class EntityDescription: Sendable {
     let validatesUpdates: Bool
     /// Whether insertions must keep to rules.
     let validatesInsertions: Bool
-    /// What is asked for each object, by an address that stays as long as the description.
+    /// The traits for each object, at an address that exists as long as the description.
     // Unsafe because it is a pointer alone: nothing is written there once the description is made.
     nonisolated(unsafe) let traits: UnsafePointer<EntityTraits>
     private let referencePositions: ConstantList<Int>

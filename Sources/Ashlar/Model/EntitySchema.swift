@@ -1,4 +1,5 @@
-/// What a store knows of an entity: its table, the columns and relationships of its objects, its indexes and constraints.
+/// The store's description of an entity: its table, the columns and relationships of its objects, its indexes and
+/// constraints.
 ///
 /// It is values alone: neither a class nor a place in memory, so that whoever opens, migrates or follows a store need not
 /// know that there are objects. ``EntityDescription`` has one, and adds what objects need.

@@ -1,7 +1,7 @@
 import Containers
 
-/// What is asked of an entity for each of its objects, by its address: reading it counts no reference, as asking the
-/// description and its lists would.
+/// The traits of an entity that are read for each of its objects, by address, because reading the description and its
+/// lists would count references.
 ///
 /// To count one takes as long as a dozen other instructions, and a deletion or a change that can be undone asks some thirty
 /// times. The description owns it, and outlives its objects: it is a constant of the generated class.
@@ -73,7 +73,7 @@ struct EntityTraits: @unchecked Sendable {
     }
 }
 
-/// What is asked of a relationship for each object, as with ``EntityTraits``.
+/// The traits of a relationship that are read for each object, as in ``EntityTraits``.
 struct RelationshipTraits: Sendable {
     /// Where the references are stored, without the names that statements need.
     enum Place: Sendable {
@@ -107,7 +107,7 @@ struct RelationshipTraits: Sendable {
 struct RelationshipLead: @unchecked Sendable {
     // Unchecked because of the pointer alone, to what an entity of the model owns and nothing changes.
 
-    /// What is asked of the destination; nil where the model has no such entity.
+    /// The traits of the destination; nil if the model has no such entity.
     let destination: UnsafePointer<EntityTraits>?
     /// The destination's number; negative where the model has no such entity.
     let number: Int
@@ -133,7 +133,8 @@ extension RelationshipDescription.Storage {
 }
 
 extension ManagedObject {
-    /// What is asked of the object's entity. It is looked up once for each object, as to ask the class counts a reference.
+    /// The traits of the object's entity. They are looked up once for each object, because reading the class counts a
+    /// reference.
     final var traits: UnsafePointer<EntityTraits> {
         @inline(__always) get { record.traits ?? findTraits() }
     }

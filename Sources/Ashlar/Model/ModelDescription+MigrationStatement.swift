@@ -3,7 +3,7 @@ import StoreDescription
 extension ModelDescription {
     /// A statement of a migration with a description of its effect. Generated code creates it.
     public struct MigrationStatement: Sendable, Hashable {
-        /// What a statement is for.
+        /// The purpose of a statement.
         enum Purpose: Hashable {
             /// It changes the store.
             case change
@@ -16,7 +16,7 @@ extension ModelDescription {
 
         let purpose: Purpose
         var isCheck: Bool { if case .check = purpose { true } else { false } }
-        /// What it does.
+        /// The operation of the statement.
         let operation: MigrationOperation
 
         /// The SQL of the statement.

@@ -1,7 +1,7 @@
 import StoreDescription
 
 extension ModelDescription {
-    /// What each version stores, from the oldest on; nil where the generated code does not say it.
+    /// Returns the storage of each version, from the oldest on; nil if the generated code does not contain it.
     package func storedEntities() -> [[StoredEntity]]? {
         var result: [[StoredEntity]] = []
         for version in versions {

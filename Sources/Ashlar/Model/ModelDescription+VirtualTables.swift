@@ -1,10 +1,10 @@
 import StoreDescription
 
 extension ModelDescription {
-    /// What belongs in an R-tree or a full-text index of the store, beside the triggers that keep it there; generated code
-    /// makes it.
+    /// The contents of an R-tree or a full-text index of the store, in addition to its triggers; generated code creates
+    /// it.
     @_spi(Generated) public struct VirtualTable: Sendable, Hashable {
-        /// What it is, in parts.
+        /// The contents in parts.
         let contents: VirtualTableContents
 
         /// The name in the store.

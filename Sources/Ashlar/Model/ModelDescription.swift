@@ -27,7 +27,7 @@ public final class ModelDescription: Sendable {
         @_spi(Generated) public var parts: [MigrationPart]
         /// Whether stores can be migrated to this version only with a custom stage of a ``SchemaMigrationPlan``.
         public var needsStage: Bool
-        /// What belongs in the version's R-trees and full-text indexes.
+        /// The contents of the version's R-trees and full-text indexes.
         @_spi(Generated) public var virtualTables: [VirtualTable]
         /// The differences of this version's storage from the previous version, one entity or property per line.
         ///
@@ -67,7 +67,7 @@ public final class ModelDescription: Sendable {
     public let name: String
     /// The entities, ordered by name; an entity's position is its number.
     public let entities: [EntityDescription]
-    /// What a store knows of the entities, in the same order.
+    /// The store's descriptions of the entities, in the same order.
     let entitySchemas: [EntitySchema]
     /// The versions from the oldest to the current one.
     public let versions: [Version]
@@ -94,7 +94,7 @@ public final class ModelDescription: Sendable {
     /// By the numbers of the entities, the foreign key columns of one-to-one relationships: no two rows lead to the same one.
     private let oneToOneColumns: [[Int]]
 
-    /// What the history makes of the model, once it was asked for; it knows what that is.
+    /// The history's tables for the model, once they were used; only the history knows their type.
     let historyTables = Mutex<(any Sendable)?>(nil)
 
     private let numbersByName: [String: Int]
@@ -178,13 +178,13 @@ public final class ModelDescription: Sendable {
         numbersByName[name].map { entities[$0] }
     }
 
-    /// What a store knows of the entity with a name.
+    /// Returns the store's description of the entity with a name.
     func entitySchema(named name: String) -> EntitySchema? { numbersByName[name].map { entitySchemas[$0] } }
 
-    /// What a store knows of the entity with a number.
+    /// Returns the store's description of the entity with a number.
     func entitySchema(_ number: UInt16) -> EntitySchema { entitySchemas[Int(number)] }
 
-    /// What a store knows of the destination of an entity's relationship.
+    /// Returns the store's description of the destination of an entity's relationship.
     func destination(of entity: EntitySchema, _ relationship: RelationshipNumber) -> EntitySchema? {
         let number = lead(entity.number, relationship).pointee.number
         return number < 0 ? nil : entitySchemas[number]

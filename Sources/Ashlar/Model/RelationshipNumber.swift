@@ -45,7 +45,7 @@ extension [RelationshipDescription] {
 }
 
 extension Array {
-    /// What a list that has something for each relationship of an entity has for one of them.
+    /// The element of a list for one of an entity's relationships.
     subscript(number: RelationshipNumber) -> Element {
         @_transparent get { self[number.position] }
         @_transparent set { self[number.position] = newValue }

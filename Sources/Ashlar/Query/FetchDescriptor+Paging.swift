@@ -74,7 +74,7 @@ extension FetchDescriptor {
             .function(collation.orderFunction, [order.expression, .value(value)]), comparison, .value(.integer(0)))
     }
 
-    /// What holds for a value and all after it, in a form that an index serves.
+    /// Returns the condition for a value and all after it, in a form that an index supports.
     private func bound(_ order: ColumnOrder, _ value: SQLiteValue) -> SQLExpression? {
         if value.isNull || order.collation != nil || order.expression.isIdentifier && value.isTemporary { return nil }
         if order.isAscending { return .comparison(order.expression, .greaterOrEqual, .value(value)) }

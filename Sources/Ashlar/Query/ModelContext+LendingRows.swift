@@ -71,7 +71,8 @@ extension ModelContext {
         throw (error as? RowError).map { Self.storeError($0, entity, rowID: rowID) } ?? error
     }
 
-    /// What has other reads of this thread use the connection that this context reads with; nil where they have others.
+    /// Returns a loan by which other reads of this thread use this context's reading connection; nil if they have their
+    /// own.
     private func loan() throws -> ConnectionLoan? {
         if activity.transaction?.connection == nil, let generation = try reading.generation(container) {
             return generation.loan
@@ -82,7 +83,7 @@ extension ModelContext {
 
 /// A loop over rows that calls somebody else's closure for each, and that may have to begin again.
 private final class LendingLoop {
-    /// What the closure threw, and of which row. It is no error of the statement.
+    /// The closure's error and its row. It is not an error of the statement.
     private(set) var failure: (any Error, rowID: Int64)?
     private let cancellation: FetchCancellation?
     /// How many rows the closure was called for.

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Tells one who waits that something was committed, and to which tables; any task may call it.
 final class ChangeSignal: CommitListener {
-    /// What was committed since it was last asked for.
+    /// The commits since the last call.
     struct Changes: Sendable {
         /// The tables that were written, and the bits of the columns.
         var columns: [UInt16: UInt64] = [:]

@@ -1,4 +1,4 @@
-/// What became of live results, by places.
+/// The changes of live results, by positions.
 struct ResultDifference {
     var deletedSections: [Int] = []
     var insertedSections: [Int] = []

@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// What a fetch looks at, so that changes of anything else are known to leave its results alone.
+/// The tables and columns that a fetch uses, so that other changes can be ignored.
 struct ResultScope {
     /// The table of the objects themselves.
     let root: UInt16
@@ -35,7 +35,7 @@ struct ResultScope {
     }
 }
 
-/// What happened since results were brought up to date last.
+/// The changes since the results were last updated.
 struct PendingResultChanges {
     /// Objects that came to the context, changed or left it, each once.
     private(set) var touched: [ManagedObject] = []

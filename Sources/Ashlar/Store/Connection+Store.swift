@@ -1,24 +1,24 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// What a store keeps with each of its connections.
+/// The state that a store keeps with each of its connections.
 final class StoreConnectionState: ConnectionAttachment {
     /// Whether temporary triggers note the rows whose derived values change.
     var notesDerivedChanges = false
     /// Where the connection that writes a file's store puts large values; nil for others.
     var externalData: ExternalDataWriter?
-    /// What records who changed the store; nil where its history is off.
+    /// The recorder of the author of changes; nil if the history is off.
     var history: HistoryRecorder?
     /// Where the connection that writes several stores puts their large values, by the names under which it knows them.
     var externalDataOfStores: [String: ExternalDataWriter] = [:]
-    /// What finds out that others migrate the stores of a container, or take their files away; none before it is open.
+    /// The watches that detect migrations and removed files of a container's stores; empty before it is open.
     var watches: [WatchedStore] = []
     /// The numbers that the connection that writes gives to new rows, by the names under which it knows the stores that
     /// have a range of their own.
     var identifierRanges: [String: IdentifierRange] = [:]
     /// By the numbers of the stores, what the connection knew of their commits when it was last asked who made them.
     var seenDataVersions: [Int: UInt32] = [:]
-    /// What is added to the numbers of commits by others, so that they go on from those of an earlier connection.
+    /// The offsets of the numbers of commits by others, so that they continue from those of an earlier connection.
     var dataVersionOffsets: [String: Int64] = [:]
     /// The rows of a save that a statement writes together; whoever saves knows what they are.
     var pendingRows: AnyObject?
@@ -60,7 +60,7 @@ extension Connection {
         try self.init(path: url.path, flags: SQLITE_OPEN_READWRITE)
     }
 
-    /// What the store keeps with the connection.
+    /// The store's state with the connection.
     @inline(__always)
     var state: StoreConnectionState {
         // Every connection of this module is made above.

@@ -10,16 +10,16 @@ final class ConnectionPool: Sendable {
     static let maximumIdleReaders = 8
 
     let isReadOnly: Bool
-    /// What was found out about the stores since they were opened.
+    /// The findings about the stores since they were opened.
     let findings: StoreFindings
     /// The states of the stores at which contexts stay.
     let generations = QueryGenerations()
-    /// What is kept while the stores are let go of.
+    /// The state that is kept during a suspension.
     let suspension = Mutex(Suspension())
     let suspended = Atomic(false)
-    /// Who wants to know of that.
+    /// The observers of a suspension.
     let suspensionObservers = SuspensionObservers()
-    /// What records who changed the store; nil where its history is off.
+    /// The recorder of the author of changes; nil if the history is off.
     let history: HistoryRecorder?
     /// Whether others commit to the stores.
     let foreignCommits = ForeignCommits()
@@ -36,7 +36,7 @@ final class ConnectionPool: Sendable {
     /// The connection that writes, where rows are lent from it.
     let writerLoan = ConnectionLoan()
     let sources: ConnectionSources
-    /// What is let go of after the connections, as it comes after them.
+    /// The objects to release after the connections.
     let keptUntilClosed = Mutex<[any AnyObject & Sendable]>([])
 
     /// Takes over a connection that is ready to write.

@@ -23,7 +23,7 @@ public struct PersistentStore: Sendable, Identifiable {
     /// The name by which the pool's connections know the store: `main` of one store, `store1` and so on of several.
     let schemaName: String
     let token: OpenStores.Token?
-    /// What belongs in the model's full-text indexes, by name; the store has those of the tables that it has.
+    /// The contents of the model's full-text indexes, by name. The store has those of its own tables.
     let fullTextTables: [ModelDescription.VirtualTable]
     /// The foreign key columns of the one-to-one relationships in the store.
     let oneToOneReferences: [OneToOneReference]

@@ -154,7 +154,7 @@ public enum StoreError: Error, Sendable {
 }
 
 extension StoreError {
-    /// What an error of SQLite says about a store.
+    /// Creates the store's error for an error of SQLite.
     package init(_ error: SQLiteError, _ url: URL, doing: String, waited: Duration = .seconds(5)) {
         switch error.code {
         case SQLITE_NOTADB: self = .notADatabase(url)

@@ -26,7 +26,7 @@ final class WriterLock: Sendable {
         /// Whether the owner writes. One that only keeps others away may begin to.
         var isWriting = false
         var waiters: [Waiter] = []
-        /// What wants to be told when nobody has the lock.
+        /// The closures to call when no one holds the lock.
         var followers: [@Sendable () -> Void] = []
     }
 

@@ -6,7 +6,7 @@ import Foundation
 /// How the rows of an entry travel: a header that names the columns of each table, and a patchset in the format of SQLite's session
 /// extension. Large values are left out, and named by their hash.
 struct EntryBody {
-    /// What cannot be understood in a body, whoever reads it.
+    /// An error in a body that every reader finds.
     struct Malformed: Error { var reason: String }
 
     private struct Header: Codable {
@@ -187,7 +187,7 @@ extension SQLiteValue {
 }
 
 extension RowChange {
-    /// What the key has in a column that is part of it.
+    /// Returns the key's value in a column that is part of it.
     fileprivate func keyValue(_ position: Int) -> SQLiteValue? {
         table.keyPositions.firstIndex(of: position).map { .integer($0 == 0 ? key.first : key.second ?? 0) }
     }

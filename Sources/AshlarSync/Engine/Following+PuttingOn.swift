@@ -74,7 +74,7 @@ extension Following {
         return found
     }
 
-    /// What the columns of a property hold of an object that became one with another.
+    /// Returns the values of a property's columns for an object that was merged with another.
     private func combined(
         _ name: String, _ row: Int64, _ property: String, theirs: [String: SQLiteValue], mine: [String: SQLiteValue]
     ) -> [String: SQLiteValue]? {
@@ -90,7 +90,7 @@ extension Following {
         return told.map { Dictionary(uniqueKeysWithValues: $0.map { (table.stored.columns[$0.key], $0.value) }) }
     }
 
-    /// What is done about a change that does not fit, which an event tells.
+    /// Returns the resolution of a conflict, which an event reports.
     private func resolution(of conflict: ChangesetConflict) -> ChangesetConflict.Resolution {
         var event = SyncEvent(
             kind: .constraint, entityName: conflict.identifier?.entityName,

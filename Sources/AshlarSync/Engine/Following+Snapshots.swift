@@ -4,7 +4,7 @@ import AshlarSQLite
 /// Makes all rows what a snapshot says.
 extension Following {
     func replaceRows(with file: Connection) throws {
-        /// What is wrong with the file is no error of the store's.
+        /// Converts errors of reading the file, which are not errors of the store.
         func reading<Result>(_ body: () throws -> Result) throws -> Result {
             do { return try body() } catch let error as SQLiteError { throw RowFolder.Mismatch(reason: "\(error)") }
         }

@@ -62,7 +62,7 @@ final class Following {
         shadow = ShadowTables(tables: tables, connection: connection)
     }
 
-    /// What contexts have to be told.
+    /// The changes to report to contexts.
     var changes: ChangedObjects { told.changes }
 
     // MARK: Following
@@ -105,7 +105,7 @@ final class Following {
         try putOn(pending, isRenumbering: false)
     }
 
-    /// What differs between a file, in which the store's own changes are not, and the store.
+    /// Returns the differences between a file without the store's own changes and the store.
     func changes(since file: Connection) throws -> [RowChange] {
         let theirs = try SyncedTables(fileOf: file)
         var changes: [RowChange] = []

@@ -28,7 +28,7 @@ struct PropertyMerge {
         return names.contains(object.entityName)
     }
 
-    /// What is left of a change, and what of it is not kept.
+    /// The remaining part of a change, and the dropped part.
     struct Result {
         var change: RowChange
         /// The positions of columns that hold something else than was wanted.
@@ -67,7 +67,7 @@ struct PropertyMerge {
         return result
     }
 
-    /// What the rule makes of a property: all of one side, where it has several columns, and not a part of each.
+    /// Returns the result of the rule for a property: all columns of one side, never a part of each.
     private static func settled(
         _ property: MergedProperty, _ rule: SyncRule, base: [Int: SQLiteValue], mine: [Int: SQLiteValue],
         theirs: [Int: SQLiteValue]
@@ -78,7 +78,7 @@ struct PropertyMerge {
         return [position: value(rule, base: before, mine: own, theirs: other)]
     }
 
-    /// What the program says about a property; nil where it says nothing.
+    /// Returns the program's decision about a property; nil if it makes none.
     private func asked(
         _ property: MergedProperty, _ object: PersistentIdentifier, base: [Int: SQLiteValue],
         mine: [Int: SQLiteValue], theirs: [Int: SQLiteValue]
@@ -108,8 +108,8 @@ struct PropertyMerge {
         }
     }
 
-    /// What a property holds when an object of this store becomes one with another's, as both have the same unique values; nil where
-    /// nothing is said of it: what was there first counts.
+    /// Returns the value of a property when an object of this store is merged with another that has the same unique
+    /// values; nil if there is no rule, so that the first value wins.
     ///
     /// - Parameter object: The object that stays.
     func combine(
@@ -126,7 +126,7 @@ struct PropertyMerge {
         return [position: Self.combined(rule, theirs: other, mine: own)]
     }
 
-    /// What a rule makes of what two objects have that become one. Both began with nothing, and no value is no opinion.
+    /// Returns the result of a rule for two objects that are merged. Both began without values, and nil is ignored.
     static func combined(_ rule: SyncRule, theirs: SQLiteValue, mine: SQLiteValue) -> SQLiteValue {
         if mine.isNull { return theirs }
         if theirs.isNull { return mine }

@@ -111,7 +111,7 @@ struct ShadowTables {
 
     // MARK: Reading and writing
 
-    /// What this store changed and the log does not have, as one change of each row, in the order of tables and keys.
+    /// Returns this store's changes that the log does not have, one for each row, in the order of tables and keys.
     func pendingChanges() throws -> [RowChange] {
         var changes: [RowChange] = []
         for table in tables.all {
@@ -143,7 +143,7 @@ struct ShadowTables {
         return changes
     }
 
-    /// What differs between two states of a row; nil where nothing does that a program wrote.
+    /// Returns the differences between two states of a row; nil if no value of a program differs.
     static func update(
         _ table: SyncedTable, _ key: RowKey, from before: [SQLiteValue], to now: [SQLiteValue], _ connection: Connection
     ) throws -> RowChange? {

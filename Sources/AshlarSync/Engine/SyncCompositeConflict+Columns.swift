@@ -17,7 +17,8 @@ extension SyncCompositeConflict {
         return found
     }
 
-    /// What columns have to hold for elements to be there: nothing where they are not told, and a composite is there that has one.
+    /// Returns the values of columns for a composite with these parts; empty if the parts are unknown and an existing
+    /// composite stays.
     static func columns(
         _ elements: [Int: [String]], _ presence: [Int: [String]], of told: Elements
     ) -> [Int: SQLiteValue] {

@@ -13,7 +13,7 @@ struct SyncState: Hashable {
     var count: Int64 = 0
     /// The version of the model that the rows which are kept are of.
     var modelHash: String
-    /// What tells the store's file from a copy of it.
+    /// The identity that distinguishes the store's file from a copy.
     var file: String
 
     static let definitions = [

@@ -177,14 +177,14 @@ final class SyncedTable {
     }
 }
 
-/// What becomes of a row.
+/// The change of a row.
 struct RowChange {
     enum Operation { case insert, update, delete }
 
     var table: SyncedTable
     var operation: Operation
     var key: RowKey
-    /// What columns hold afterwards, in the order of the table's; nil where they stay as they are. Empty for a deletion.
+    /// The new values of the columns in the order of the table; nil for unchanged ones. Empty for a deletion.
     var values: [SQLiteValue?]
     /// The whole row as it was before, where that is known.
     var old: [SQLiteValue] = []

@@ -1,6 +1,6 @@
 import Ashlar
 
-/// What was done to objects one after another, taken together.
+/// The combined effect of consecutive changes of objects.
 struct ToldChanges {
     private var wasThere: [PersistentIdentifier: Bool] = [:]
     private var isThere: [PersistentIdentifier: Bool] = [:]

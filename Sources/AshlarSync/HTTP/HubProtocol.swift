@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a hub and its clients say to each other, in one place for both.
+/// The names of the protocol between a hub and its clients, in one place for both.
 ///
 /// Every path begins with `/v1/logs/NAME`. Entries, answers and errors are JSON; snapshots and values are bytes.
 @_spi(Hub) public enum HubProtocol {

@@ -156,7 +156,7 @@ public final class StoreLog: SyncLog {
         return position
     }
 
-    /// What a table holds that has one row.
+    /// Returns a value of the table with one row.
     private static func state(_ column: String, _ connection: Connection) throws -> Int64 {
         let rows = try connection.rows("SELECT \(column.quotedIdentifier) FROM \"state\"")
         guard rows.count == 1, case .integer(let number) = rows[0][0] else {

@@ -144,7 +144,7 @@ extension SyncAppendResult: Codable {
     /// How many bytes of entries are given at once, unless one alone has more.
     public static let entryBytes = 16 << 20
 
-    /// That the head of a log has moved, with the entries that the caller lacks.
+    /// Returns the error for a head of a log that has moved, with the entries that the caller lacks.
     ///
     /// - Parameters:
     ///   - position: What the caller took for the head.

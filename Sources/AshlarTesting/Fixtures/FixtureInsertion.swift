@@ -101,7 +101,7 @@ struct FixtureInsertion {
         return result
     }
 
-    /// What an enumeration allows.
+    /// The values that an enumeration allows.
     private static func cases(of property: String, _ entity: EntityDescription) -> String {
         guard case .rawValue? = entity.programTypes[property], let type = entity.programTypes[property] else {
             return ""
@@ -124,7 +124,7 @@ struct FixtureInsertion {
         return value
     }
 
-    /// What an entity does not know is no slip to pass over.
+    /// Reports names that the entity does not have.
     private func checkNames(
         of object: FixtureText.Object, _ entity: EntityDescription, _ failure: (String?, String) -> FixtureError
     ) throws {

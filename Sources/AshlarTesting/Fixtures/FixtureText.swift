@@ -8,7 +8,7 @@ struct FixtureText {
         /// From 1 on.
         var position: Int
         var entityName: String?
-        /// What others call it.
+        /// The name by which others refer to it.
         var identifier: ExchangedValue?
         var fields: [(name: String, value: ExchangedValue)]
     }

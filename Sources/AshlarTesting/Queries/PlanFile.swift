@@ -17,7 +17,7 @@ struct PlanFile: Equatable {
 
     private static let comment = "# "
     private static let indentation = "    "
-    /// What stands for a plan without a step.
+    /// The text for a plan without a step.
     private static let noSteps = "(no step)"
 
     // MARK: Text

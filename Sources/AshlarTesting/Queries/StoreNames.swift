@@ -1,7 +1,7 @@
 import Ashlar
 import IndexAdvice
 
-/// What the names in statements and in their plans stand for in a model.
+/// The meaning, in a model, of the names in statements and their plans.
 struct StoreNames: Sendable {
     /// The entities of the tables; nil for one of pairs.
     private var tables: [String: String?] = [:]

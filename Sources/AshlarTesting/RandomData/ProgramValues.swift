@@ -25,7 +25,7 @@ struct ProgramValues {
         }
     }
 
-    /// What an older column holds for a value of the current one; nil where nothing becomes it.
+    /// Returns the value of an older column that becomes a value of the current one; nil if there is none.
     private static func stored(_ value: SQLiteValue, as type: DataModel.AttributeType) -> SQLiteValue? {
         switch (type, value) {
         case (.integer16, .integer(let number)): Int16(exactly: number).map { .integer(Int64($0)) }

@@ -24,7 +24,7 @@ struct RandomObjects {
     let versionName: String
     /// Values to choose from, by `Entity.attribute`.
     let chosenValues: [String: [SQLiteValue]]
-    /// What the program's own types allow.
+    /// The values that the program's own types allow.
     let programValues: ProgramValues
     /// The bounds of numbers that are summed up.
     private let limits: SumLimits

@@ -3,7 +3,7 @@ import Foundation
 /// Makes values of any type that can be decoded, out of nothing: small numbers and texts, collections of one element, nil
 /// for what is optional.
 struct SampleDecoder: Decoder {
-    /// What numbers and texts are made of.
+    /// The number that numbers and texts are created from.
     private let number: Int
     /// How many collections are around the value. A type may have collections of its own kind.
     private let depth: Int

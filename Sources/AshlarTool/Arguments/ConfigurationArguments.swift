@@ -2,7 +2,7 @@ import ArgumentParser
 import DataModel
 import GeneratorPipeline
 
-/// What a command knows of how a model is built, as the build knows it.
+/// The arguments that tell a command how a model is built.
 struct ConfigurationArguments: ParsableArguments {
     // `swift package` takes `--configuration` for its own.
     @Option(
@@ -11,8 +11,8 @@ struct ConfigurationArguments: ParsableArguments {
             "The ashlar.json that counts, in place of those in the package that name the model.", valueName: "file"))
     var path: String?
 
-    /// What the targets of the package, or the file that was named, say of a model, with what its bundle says. What is
-    /// wrong is printed, and the tool ends with status 1.
+    /// Returns the configuration of a model from the targets of the package, or from a given file, and from its bundle.
+    /// Prints errors and exits with status 1.
     func configuration(ofModelAtPath model: String) throws -> GeneratorConfiguration {
         var diagnostics = Diagnostics()
         let found =

@@ -10,7 +10,7 @@ import StoreExchange
 
 import class RelationalSchema.Schema
 
-/// What the commands share that move objects between a store and a text.
+/// The arguments of commands that move objects between a store and a text.
 struct ExchangeArguments: ParsableArguments {
     @Argument(help: "The path of the store's file.")
     var store: String

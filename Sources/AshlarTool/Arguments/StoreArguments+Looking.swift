@@ -30,7 +30,7 @@ extension StoreArguments {
         lines.append(Status.summary(plan))
     }
 
-    /// What a store of Core Data's says of itself, and which version of the model that is, if there is one.
+    /// Returns the metadata of a store of Core Data, and its version of the model, if any.
     private func lookAtOldStore(
         _ model: ModelDescription?, _ report: inout StoreReport, _ lines: inout [String]
     ) throws {

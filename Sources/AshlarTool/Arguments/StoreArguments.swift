@@ -5,7 +5,7 @@ import Foundation
 import GeneratorPipeline
 import PlannedModel
 
-/// What the commands share that look at a store with its model.
+/// The arguments of commands that read a store with its model.
 struct StoreArguments: ParsableArguments {
     @Argument(help: "The path of the store's file.")
     var store: String
@@ -59,7 +59,7 @@ enum StoreStatus: Int32 {
     /// The store could not be read or written: there is none, it is damaged, another process holds it, the disk is full.
     case isUnavailable = 4
 
-    /// What an error says of a store.
+    /// Creates the report of an error about a store.
     init(_ error: StoreError) {
         switch error {
         case .unknownVersion, .newerVersion, .newerFormat, .otherModel, .alteredSchema, .foreignDatabase,
@@ -72,7 +72,7 @@ enum StoreStatus: Int32 {
         }
     }
 
-    /// What an error says of a store that is imported.
+    /// Creates the report of an error about an imported store.
     init(_ error: ImportError) {
         switch error.code {
         case .damaged, .inUse: self = .isUnavailable

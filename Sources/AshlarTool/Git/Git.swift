@@ -3,7 +3,7 @@ import Foundation
 
 /// The program git, which commands ask for what a repository has.
 struct Git {
-    /// What git does not do.
+    /// An error of git.
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What git is told of models.
+/// The git settings for models.
 enum GitConfiguration {
     /// The files that the driver merges, as `.gitattributes` names them.
     private static let patterns = ["**/*.xcdatamodel/contents merge=ashlar", ".xccurrentversion merge=ashlar"]

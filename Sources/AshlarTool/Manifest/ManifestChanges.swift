@@ -1,6 +1,6 @@
-/// What a manifest lacks for a target to build models, and the manifest with it.
+/// The lines that a manifest lacks so that a target builds models, and the completed manifest.
 struct ManifestChanges {
-    /// What can be done.
+    /// The possible result.
     enum Outcome: Hashable {
         case nothingToDo
         /// The whole manifest with the additions.
@@ -15,7 +15,7 @@ struct ManifestChanges {
 
     let target: String
     private(set) var outcome = Outcome.nothingToDo
-    /// What is to be added, a line each.
+    /// The lines to add.
     private(set) var lines: [String] = []
     /// Whether the target itself is added, to a package that has none. Its folder is to be made then.
     private(set) var addsTarget = false

@@ -60,7 +60,7 @@ struct ManifestEdits {
         (manifest.bytes[..<position].lastIndex(of: 0x0A) ?? -1) + 1
     }
 
-    /// What is before a place in its line, where that is nothing but space.
+    /// Returns the text before a position in its line, if it consists only of spaces.
     private func indentation(of position: Int) -> String? {
         let before = manifest.bytes[lineStart(of: position)..<position]
         return before.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? String(decoding: before, as: UTF8.self) : nil

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a `Package.swift` says, as far as it is written as most are: calls with plain strings.
+/// The content of a `Package.swift` that consists of calls with plain strings, as most do.
 struct PackageManifest {
     /// A target that is declared in the manifest.
     struct Target {

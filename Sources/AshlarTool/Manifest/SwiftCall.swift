@@ -43,7 +43,7 @@ struct SwiftCall {
 
     func argument(_ label: String) -> Argument? { arguments.first { $0.label == label } }
 
-    /// What an argument says that is one plain string; nil of any other.
+    /// Returns the value of an argument that is one plain string; nil for any other.
     func string(_ label: String, in tokens: [SwiftToken]) -> String? {
         guard let value = argument(label)?.value, value.count == 1,
             case .string(let text) = tokens[value.lowerBound].kind

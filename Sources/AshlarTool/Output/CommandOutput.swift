@@ -5,9 +5,9 @@ import Foundation
 /// One of the two streams that a command writes to. A write that fails is an error: a file that lacks its end is worse
 /// than none.
 struct CommandOutput: Sendable {
-    /// What a command was asked for.
+    /// The output for a command's results.
     static let results = CommandOutput(.standardOutput, name: "standard output", descriptor: 1)
-    /// What is to be said of it: findings, errors, progress.
+    /// The output for messages: findings, errors and progress.
     static let messages = CommandOutput(.standardError, name: "standard error", descriptor: 2)
 
     private let handle: FileHandle
@@ -94,7 +94,7 @@ struct CommandOutput: Sendable {
     }
 }
 
-/// What a command wrote did not arrive.
+/// A failed write of a command's output.
 struct OutputError: Error, Hashable, CustomStringConvertible {
     /// `standard output` or `standard error`.
     var stream: String

@@ -1,7 +1,7 @@
 import DataModel
 import ModelComparison
 
-/// What differs between two versions, for people, for a review, and for programs.
+/// The report of the differences between two versions, for people, for a review, and for programs.
 struct ComparisonReport: Encodable {
     /// The migration between both.
     struct Migration: Encodable {

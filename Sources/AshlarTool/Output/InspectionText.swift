@@ -2,7 +2,7 @@ import DataModel
 import Foundation
 import StoreInspection
 
-/// What was found in a store, for people.
+/// The findings in a store as text for people.
 struct InspectionText {
     private(set) var lines: [String] = []
 

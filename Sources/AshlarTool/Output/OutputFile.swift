@@ -7,7 +7,7 @@ import Foundation
 struct OutputFile {
     private let path: String
     private let handle: FileHandle
-    /// What becomes the file; nil where it is written through.
+    /// The path of the part that becomes the file; nil if the file is written directly.
     private let part: String?
     /// The file itself, where the path is a symbolic link.
     private let target: String

@@ -1,6 +1,6 @@
 import StoreInspection
 
-/// What differs between two stores, for people and for a review.
+/// The differences between two stores as text, for people and for a review.
 struct StoreComparisonText {
     private let comparison: StoreComparison
 

@@ -2,7 +2,7 @@ import DataModel
 
 /// A part of a line of text, with the colour that it has on a terminal.
 struct TextSpan: Hashable {
-    /// What a part is, which says how it looks.
+    /// The role of a part, which determines its style.
     enum Role {
         case plain
         case error

@@ -5,7 +5,7 @@ extension ModelChecker {
         checkValue(of: attribute, title)
     }
 
-    /// What holds for attributes of entities and of composites alike.
+    /// Checks the rules for attributes of entities and of composites.
     mutating func checkValue(of attribute: Attribute, _ title: String) {
         checkType(of: attribute, title)
         checkSwiftTypes(of: attribute, title)
@@ -35,7 +35,7 @@ extension ModelChecker {
         }
     }
 
-    /// What an author names is written into generated code, where anything but a type could be any code.
+    /// Checks Swift types from the author, which become generated code, where anything but a type could be any code.
     private mutating func checkSwiftTypes(of attribute: Attribute, _ title: String) {
         for key in [UserInfo.swiftTypeKey, UserInfo.transformerKey] {
             guard let entry = attribute.userInfo.entry(key), !entry.value.isEmpty,

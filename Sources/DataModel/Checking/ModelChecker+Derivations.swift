@@ -66,7 +66,7 @@ extension ModelChecker {
             }, attribute: "attributeType")
     }
 
-    /// What may lack cannot be the value of a required attribute without a default.
+    /// Checks that a value that may be missing is not that of a required attribute without a default.
     private mutating func checkOptionality(of attribute: Attribute, _ derivation: Derivation, _ title: String) {
         if attribute.isOptional || (try? attribute.defaultValue()) != nil { return }
         if derivation.isOptional {

@@ -1,6 +1,5 @@
 extension ModelChecker {
-    /// What could become the inverse of a relationship that has none: a relationship that leads back and has none
-    /// either, or a new one.
+    /// Returns possible inverses of a relationship without one: a relationship back that has none either, or a new one.
     mutating func inverseFixes(for relationship: Relationship, of entity: Entity) -> [Diagnostic.Fix] {
         guard canPropose(), let destinationIndex = tree.indexes[relationship.destinationName],
             let entityIndex = tree.indexes[entity.name]

@@ -1,5 +1,5 @@
 extension ModelChecker {
-    /// What an attribute says about the migration to its version.
+    /// Checks an attribute's settings for the migration to its version.
     mutating func checkMigration(of attribute: Attribute, _ title: String) {
         checkMigrationCheck(attribute.userInfo)
         guard let entry = attribute.userInfo.entry(UserInfo.migrationDefaultKey) else { return }

@@ -1,4 +1,4 @@
-/// What a model says of changes that are made in several stores which follow one log.
+/// The checks of a model's settings for changes in several stores that follow one log.
 extension ModelChecker {
     /// The rule of an attribute has to be one that its type allows.
     mutating func checkSync(of attribute: Attribute, _ title: String) {
@@ -46,7 +46,7 @@ extension ModelChecker {
         }
     }
 
-    /// What an entity says of objects that were deleted elsewhere.
+    /// Checks an entity's settings for objects that were deleted elsewhere.
     mutating func checkSync(of entity: Entity) {
         guard let entry = entity.userInfo.entry(UserInfo.syncKey), entry.value != "restore" else { return }
         reportSync(entry, "Entity '\(entity.name)'", ["restore"])

@@ -75,13 +75,13 @@ public struct ModelChecker {
         diagnostics.report(diagnostic)
     }
 
-    /// What a name may have been meant for.
+    /// A set of names among which a name may have been meant.
     enum Namespace {
         case entities, composites
         case properties(PropertyScope)
     }
 
-    /// What may have been meant by a name that does not exist.
+    /// A name that may have been meant by one that does not exist.
     struct Proposal {
         var wrong: String
         var name: String
@@ -102,7 +102,7 @@ public struct ModelChecker {
         }
     }
 
-    /// What may have been meant by a name; nil when nothing is close.
+    /// Returns the name that may have been meant; nil if none is close.
     mutating func proposal(for name: String, among namespace: Namespace) -> Proposal? {
         guard canPropose() else { return nil }
         let names =

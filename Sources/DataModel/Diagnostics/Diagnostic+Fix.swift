@@ -3,7 +3,7 @@ extension Diagnostic {
     ///
     /// It is independent of how the file is written; `ModelFormat` turns it into edits of the file's bytes.
     public struct Fix: Sendable, Hashable {
-        /// What it does, as an instruction without a full stop: `Make it optional`.
+        /// The effect of the fix, as an instruction without a full stop: `Make it optional`.
         public var title: String
         /// Whether it may be applied without a person's decision.
         ///
@@ -22,7 +22,7 @@ extension Diagnostic {
 
     /// A change of one element.
     public struct Change: Sendable, Hashable {
-        /// What is done with the element.
+        /// The action on the element.
         public enum Action: Sendable, Hashable {
             /// Gives an attribute of the element a value; it is added when the element does not have it.
             case setAttribute(String, to: String)

@@ -1,4 +1,4 @@
-/// What the built-in transformer makes of a transformable attribute.
+/// The archives of transformable attributes by the built-in transformer.
 extension Attribute {
     /// The Swift type that the author names for the value.
     public var swiftTypeName: String? { entry("ashlar.swiftType") }

@@ -19,9 +19,9 @@ public enum DefaultValue: Sendable, Hashable {
 extension Attribute {
     /// A default that cannot be a value of the attribute's type.
     public struct InvalidDefault: Error, Sendable, Hashable {
-        /// What the model says.
+        /// The text in the model.
         public var text: String
-        /// What the type takes, such as `an integer from -32768 to 32767`.
+        /// The values that the type accepts, such as `an integer from -32768 to 32767`.
         public var expected: String
     }
 

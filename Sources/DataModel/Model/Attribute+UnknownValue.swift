@@ -1,4 +1,4 @@
-/// What an attribute is read as that holds a raw value its Swift type does not have.
+/// The value of an attribute for a raw value that its Swift type does not have.
 extension Attribute {
     /// The case that the author names; nil for an attribute without one.
     public var unknownValueName: String? { userInfo[UserInfo.unknownValueKey] }

@@ -1,4 +1,4 @@
-/// What one column holds of an attribute: all of it, or a leaf of a composite.
+/// The part of an attribute in one column: all of it, or a part of a composite.
 public struct AttributeLeaf: Sendable, Hashable {
     /// The entity's attribute, then the attributes of the composites within each other, down to the leaf's own.
     public var path: [Attribute]
@@ -65,7 +65,7 @@ extension Composite {
 }
 
 extension ModelGraph {
-    /// What columns there are for an attribute, in their order: itself, or the leaves of its composite by name.
+    /// Returns the columns of an attribute in their order: itself, or the parts of its composite by name.
     ///
     /// A composite that contains itself, or is larger than what a table holds, is cut; a transient attribute has no
     /// columns.

@@ -2,7 +2,7 @@ public import PredicateFormat
 
 /// How the value of a derived attribute comes about.
 public struct Derivation: Sendable, Hashable {
-    /// What is made of what the path leads to.
+    /// The operation on the destination of the path.
     public enum Operation: Sendable, Hashable {
         /// The value as it is.
         case copy

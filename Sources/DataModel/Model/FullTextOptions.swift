@@ -1,6 +1,6 @@
 /// How a full-text index takes texts apart, and what counts more in the rank of what it finds.
 public struct FullTextOptions: Sendable, Hashable {
-    /// What makes terms of a text.
+    /// The tokenizer of texts.
     public enum Tokenizer: String, Sendable, Hashable, CaseIterable {
         /// Words of letters and digits, without regard to case, and to diacritical marks of Latin letters.
         case unicode61

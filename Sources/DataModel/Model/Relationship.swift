@@ -1,6 +1,6 @@
 /// A relationship from one entity to another.
 public struct Relationship: Sendable, Hashable {
-    /// What happens to the destination when the source is deleted, with the spelling that the format uses.
+    /// The effect of the source's deletion on the destination, with the spelling of the format.
     public enum DeletionRule: String, Sendable, Hashable, CaseIterable {
         case nullify = "Nullify"
         case cascade = "Cascade"

@@ -63,7 +63,7 @@ extension UserInfo {
     /// kind of index that is.
     package static let indexKey = "ashlar.index"
 
-    /// What a full-text index has for options: the last parts of keys such as `ashlar.index.search.tokenizer`.
+    /// The options of a full-text index: the last parts of keys such as `ashlar.index.search.tokenizer`.
     package static let indexOptions = ["prefixes", "tokenizer", "weights"]
 }
 

@@ -1,4 +1,4 @@
-/// What differs between two versions of a model, with all that it can have an effect on.
+/// The differences between two versions of a model, with everything that they may affect.
 ///
 /// Versions follow each other with few changes. The parts are what a migration has to look at: in what is left out of
 /// them, everything is stored as before, and nothing is wrong that was not wrong before.
@@ -191,7 +191,7 @@ extension Model {
 }
 
 extension Entity {
-    /// What other entities see of the entity.
+    /// The parts of the entity that other entities use.
     fileprivate var outline: Entity {
         var outline = self
         outline.representedClassName = nil

@@ -38,7 +38,7 @@ struct BoxMeasure {
         width = max(width, 120)
     }
 
-    /// What is written beside the name of a box that is no ordinary entity.
+    /// Returns the text beside the name of a box that is not an ordinary entity.
     static func stereotype(of box: Diagram.Box) -> String? {
         switch box.kind {
         case .entity: nil

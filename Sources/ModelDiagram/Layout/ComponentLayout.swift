@@ -88,7 +88,7 @@ struct ComponentLayout {
         }
     }
 
-    /// What the connections that are drawn as one line have in common.
+    /// The common properties of connections that are drawn as one line.
     private struct Bundle: Hashable {
         var box: Int
         var kind: Diagram.Connection.Kind

@@ -48,7 +48,7 @@ extension Diagram {
         }
     }
 
-    /// What the row of an end is called, with its deletion rule; empty for a box as a whole.
+    /// Returns the text of an end, with its deletion rule; empty for a box as a whole.
     private func mermaidName(_ end: End) -> String {
         guard let row = end.row.map({ boxes[end.box].rows[$0] }) else { return "" }
         return Self.mermaidText(([row.name] + row.remarks).joined(separator: " "))

@@ -3,7 +3,7 @@ enum SVGStyle {
     /// In how many colours lines are drawn, so that they can be told apart where many run beside one another.
     static let tintCount = 6
 
-    /// What differs between two versions: nothing of it is said by colour alone.
+    /// The style of differences between two versions; none is shown by colour alone.
     static let changes = """
         .added .frame,.changed .frame,.removed .frame{stroke-width:2}
         .added .frame{stroke:#1a7f37}

@@ -7,7 +7,7 @@ public import DataModel
 public struct SafeFixes: Sendable {
     /// A fix that was made.
     public struct Applied: Sendable, Hashable {
-        /// What it was for.
+        /// The finding that it fixed.
         public var finding: Diagnostic
         public var fix: Diagnostic.Fix
     }
@@ -87,7 +87,7 @@ public struct SafeFixes: Sendable {
         findRefused(findings, attempts)
     }
 
-    /// What a finding is about, wherever it stands in the file.
+    /// The subject of a finding, wherever it is in the file.
     private struct Subject: Hashable {
         var code: Diagnostic.Code
         var message: String

@@ -52,7 +52,7 @@ extension ContentsReader {
         return similar.flatMap(AttributeType.init(rawValue:)) ?? .string
     }
 
-    /// What Swift and Objective-C call the types.
+    /// The names of the types in Swift and Objective-C.
     private static let typeNames = [
         "bool": "Boolean", "int16": "Integer 16", "int32": "Integer 32", "int64": "Integer 64", "data": "Binary",
         "nsdata": "Binary", "binary data": "Binary", "url": "URI", "nsurl": "URI", "nsstring": "String",

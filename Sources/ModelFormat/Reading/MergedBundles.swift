@@ -102,7 +102,7 @@ extension ModelReader {
             notes: ["Add a version to \(bundle.name), and name '\(other.currentVersionName)' for it under 'merges'"])
     }
 
-    /// What leads from a version of the merged model to the next is that model's alone.
+    /// Reports scripts of other models: migrations of the merged model belong to it alone.
     private func report(scriptsOf other: ModelBundle, at location: SourceLocation, to diagnostics: inout Diagnostics) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: other.location.file)) ?? []
         for name in names.sorted() where name.hasSuffix(".sql") {

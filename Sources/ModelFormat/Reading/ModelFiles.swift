@@ -5,7 +5,7 @@ import Foundation
 
 /// The files that a model consists of.
 public enum ModelFiles {
-    /// What stands at a path.
+    /// The kind of file at a path.
     enum Kind {
         case bundle, version, contents, other, missing
     }

@@ -1,4 +1,4 @@
-/// What the format allows in one element.
+/// The contents that the format allows in one element.
 struct ElementVocabulary {
     /// The attributes, whether they mean something here or not.
     var attributes: Set<String>

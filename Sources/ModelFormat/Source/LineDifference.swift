@@ -1,4 +1,4 @@
-/// What differs between two texts, line by line, as `diff -u` shows it.
+/// The differences between two texts, line by line, as in `diff -u`.
 public struct LineDifference: Sendable {
     /// A line of the difference.
     public enum Line: Sendable, Hashable {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What tells a class that is made while the program runs from all others.
+/// A mark that distinguishes a class created at run time from all others.
 ///
 /// The runtime asks the class of an object for its entity, so that each entity needs a class of its own. A generic class is one
 /// for each type that it is made of, and marks are types without end: the digits of a number.

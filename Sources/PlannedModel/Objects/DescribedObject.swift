@@ -10,7 +10,7 @@ final class DescribedObject<Mark: ClassMark, Stored: EntityValues>: ManagedObjec
     typealias Values = Stored
 
     let described: DescribedClass
-    /// What the classes of the hierarchy store, the root's first.
+    /// The values that the classes of the hierarchy store, the root's first.
     let parts: [UnsafeMutableRawPointer]
 
     private init(taking values: UnsafeMutableRawPointer, _ described: DescribedClass) {
@@ -46,13 +46,13 @@ final class DescribedObject<Mark: ClassMark, Stored: EntityValues>: ManagedObjec
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) { body(parts[depth]) }
 }
 
-/// Whoever's values lie where a description says.
+/// An object whose values lie at the offsets of a description.
 protocol DescribedMemory: ManagedObject {
     var described: DescribedClass { get }
     var parts: [UnsafeMutableRawPointer] { get }
 }
 
-/// What there is to know of the class of an entity that was made while the program runs.
+/// The description of a class that was created at run time for an entity.
 final class DescribedClass: Sendable {
     /// A property that the class at a depth of the hierarchy declares.
     struct Property: Sendable {
@@ -64,7 +64,7 @@ final class DescribedClass: Sendable {
         var storedOffset: Int
     }
 
-    /// What the class at a depth of the hierarchy stores.
+    /// The values that the class at a depth of the hierarchy stores.
     struct Part: Sendable {
         var properties: [Property] = []
         var size = 0
@@ -120,7 +120,7 @@ final class DescribedFamily: Sendable {
     func add(_ type: ManagedObject.Type, for name: String) { storage.withLock { $0[name] = type } }
 }
 
-/// What was described so far. A class that was made stays for as long as the program runs, and with it its description.
+/// The descriptions so far. A class created at run time exists until the process ends, and so does its description.
 enum DescribedClasses {
     private static let known = Mutex<[ObjectIdentifier: DescribedClass]>([:])
     private static let models = Mutex<[ObjectIdentifier: ModelDescription]>([:])

@@ -19,13 +19,13 @@ struct MoreValues<Front: EntityValues, Last: Sendable>: EntityValues {
     var last: Last
 }
 
-/// What an attribute's column is read as.
+/// A type that an attribute's column is read as.
 protocol ColumnValue: Sendable {
     /// The value as it is stored; nil where the column cannot have it.
     init?(stored: SQLiteValue)
 }
 
-/// What there is to do with a property whose type is known when the program runs.
+/// The operations on a property whose type is known only at run time.
 struct DescribedType: Sendable {
     let size: Int
     let alignment: Int

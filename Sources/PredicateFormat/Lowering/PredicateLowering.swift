@@ -167,7 +167,7 @@ public struct PredicateLowering<Target: PredicateTarget> {
 }
 
 extension ComparisonOptions {
-    /// What a comparison folds; texts that are promised to be folded already are compared as they are.
+    /// The differences that a comparison folds. Texts that are already folded are compared as they are.
     fileprivate var lowered: ComparisonOptions {
         contains(.normalized) ? [] : intersection([.caseInsensitive, .diacriticInsensitive, .widthInsensitive])
     }

@@ -1,4 +1,4 @@
-/// What a ``PredicateLowering`` builds of a resolved predicate: the tree of a query, or source code that builds it.
+/// The output of a ``PredicateLowering`` for a resolved predicate: the tree of a query, or source code that builds it.
 public protocol PredicateTarget {
     /// A condition or a single value.
     associatedtype Expression
@@ -77,7 +77,7 @@ public protocol PredicateTarget {
 
 /// Where a value comes from that is no part of the predicate's text.
 public struct PredicateValueSource: Sendable, Hashable {
-    /// What stands for the value in the text.
+    /// The kind of a placeholder or literal in the text.
     public enum Kind: Sendable, Hashable {
         /// `$name`, without the dollar sign.
         case variable(String)

@@ -14,7 +14,7 @@ public enum Constant: Sendable, Hashable {
 
 /// A placeholder for a value that comes with the format string.
 public struct FormatArgument: Sendable, Hashable {
-    /// What the placeholder says about the value.
+    /// The type that the placeholder gives the value.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// `%@`: any value.
         case object
@@ -28,7 +28,7 @@ public struct FormatArgument: Sendable, Hashable {
 
     /// The position among the arguments, from 0.
     public var index: Int
-    /// What the placeholder says about the value.
+    /// The type that the placeholder gives the value.
     public var kind: Kind
 
     /// Makes a placeholder.

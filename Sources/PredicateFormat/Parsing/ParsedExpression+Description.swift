@@ -108,7 +108,7 @@ extension FormatArgument: CustomStringConvertible {
 }
 
 extension CollectionIndex: CustomStringConvertible {
-    /// What stands between the brackets.
+    /// The text between the brackets.
     public var description: String {
         switch self {
         case .first: "FIRST"

@@ -1,6 +1,6 @@
 /// An expression as its format string says it, before any name has been looked up.
 public struct ParsedExpression: Sendable, Hashable {
-    /// What an expression says.
+    /// The kind of an expression.
     public indirect enum Kind: Sendable, Hashable {
         case constant(Constant)
         /// `SELF`
@@ -29,7 +29,7 @@ public struct ParsedExpression: Sendable, Hashable {
         case element(ParsedExpression, CollectionIndex)
     }
 
-    /// What the node says.
+    /// The node's kind.
     public var kind: Kind
     /// The place in the text, as UTF-8 offsets.
     public var range: Range<Int>
@@ -51,7 +51,7 @@ public struct ParsedExpression: Sendable, Hashable {
 
 /// One step of a key path.
 public struct KeyPathComponent: Sendable, Hashable {
-    /// What the step is.
+    /// The kind of a step.
     public enum Kind: Sendable, Hashable {
         /// The name of a property, without the `#` that keeps it from being read as a keyword.
         case property(String)
@@ -61,7 +61,7 @@ public struct KeyPathComponent: Sendable, Hashable {
         case argument(Int)
     }
 
-    /// What the node says.
+    /// The node's kind.
     public var kind: Kind
     /// The place in the text, as UTF-8 offsets.
     public var range: Range<Int>

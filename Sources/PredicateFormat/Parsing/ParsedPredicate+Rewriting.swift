@@ -133,7 +133,7 @@ private struct VariableReplacement: Rewriter {
 
 /// Makes a tree anew with some parts replaced.
 private protocol Rewriter {
-    /// What stands in the place of a key path; nil where it stays.
+    /// Returns the replacement of a key path; nil if it stays.
     func replacement(of base: ParsedExpression?, _ components: [KeyPathComponent]) -> ParsedExpression.Kind?
     /// Is told of every placeholder for a value.
     mutating func argument(_ argument: FormatArgument)

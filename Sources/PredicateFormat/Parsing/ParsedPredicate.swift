@@ -2,7 +2,7 @@
 ///
 /// Every node knows its place in the text. Use ``withoutRanges`` to compare two predicates for what they say.
 public struct ParsedPredicate: Sendable, Hashable {
-    /// What a predicate says.
+    /// The kind of a predicate.
     public indirect enum Kind: Sendable, Hashable {
         case comparison(Comparison)
         /// Two or more predicates that must all hold.
@@ -18,13 +18,13 @@ public struct ParsedPredicate: Sendable, Hashable {
     public struct Comparison: Sendable, Hashable {
         /// How a left side of many values is treated.
         public var modifier: ComparisonModifier
-        /// What stands before the operator.
+        /// The expression before the operator.
         public var left: ParsedExpression
         /// How the sides are compared.
         public var `operator`: ComparisonOperator
-        /// What a comparison of strings overlooks.
+        /// The differences that a comparison of strings ignores.
         public var options: ComparisonOptions
-        /// What stands after the operator.
+        /// The expression after the operator.
         public var right: ParsedExpression
         /// The place of the operator and its options.
         public var operatorRange: Range<Int>
@@ -43,7 +43,7 @@ public struct ParsedPredicate: Sendable, Hashable {
         }
     }
 
-    /// What the node says.
+    /// The node's kind.
     public var kind: Kind
     /// The place in the text, as UTF-8 offsets.
     public var range: Range<Int>
@@ -90,7 +90,7 @@ public enum ComparisonOperator: String, Sendable, Hashable, CaseIterable {
     case between = "BETWEEN"
 }
 
-/// What a comparison of strings overlooks, written in brackets after the operator.
+/// The differences that a comparison of strings ignores, in brackets after the operator.
 public struct ComparisonOptions: OptionSet, Sendable, Hashable {
     public let rawValue: Int
 

@@ -97,7 +97,7 @@ extension Parser {
             hint: "they are c, d, n, l and w, as in [cd]")
     }
 
-    /// What to say of an expression where a predicate should stand.
+    /// Returns the error for an expression in place of a predicate.
     func missingOperator(after expression: ParsedExpression) -> PredicateFormatError {
         if isComparisonOperator, case .name(let name) = token.kind { return unknownOperator(name) }
         let hint: String? =

@@ -159,7 +159,7 @@ extension Parser {
             .unknownFunction, at: token.range, "'@\(name.shortened)' is no collection operator", hint: hint)
     }
 
-    /// What to say where an expression should stand.
+    /// The error for a missing expression.
     var missingExpression: PredicateFormatError {
         let hint: String? =
             switch token.kind {

@@ -42,7 +42,7 @@ struct Token {
     var kind: Kind
     var range: Range<Int>
 
-    /// What the token is, for messages.
+    /// The token's name, for messages.
     var description: String {
         switch kind {
         case .name(let name): "'\(name.shortened)'"

@@ -1,6 +1,6 @@
 /// Finds the properties that a predicate names, checks the types, and infers those of variables and arguments.
 public struct PredicateResolver {
-    /// What is known of the entities.
+    /// The description of the entities.
     public var schema: any PredicateSchema
     /// The entity whose objects the predicate is asked about.
     public var entity: String
@@ -36,9 +36,9 @@ public struct PredicateResolver {
         }
     }
 
-    /// What one use of a variable tells can be needed before it, so that the tree is gone through until no more is
-    /// learnt. A chain of variables compared with each other could need as many passes, which hostile text may not
-    /// have.
+    /// The number of passes over the tree. One use of a variable can determine another before it, so passes repeat
+    /// until nothing new is found. A chain of compared variables could need many passes, which malicious text must not
+    /// cause.
     private static let passLimit = 4
 
     private func resolve<Root>(_ body: (inout ResolutionPass) -> Root?) -> Resolution<Root> {
@@ -68,9 +68,9 @@ struct ResolutionPass {
     let entity: String
     let declared: [String: ResolvedType]
     let lists: Set<Int>
-    /// What the walk before found out about variables.
+    /// The types of variables that the previous pass determined.
     let known: [String: ResolvedType]
-    /// What this walk finds out about variables.
+    /// The types of variables that this pass determines.
     var inferred: [String: ResolvedType] = [:]
     var arguments: [Int: ResolvedType] = [:]
     /// The variables in the order of their first uses.
@@ -156,7 +156,7 @@ struct ResolutionPass {
         return ResolvedExpression(kind: .variable(name), type: declared[name] ?? .unknown, range: range)
     }
 
-    /// What is known of the type of an expression whose place does not tell it.
+    /// Returns the known type of an expression whose place does not determine it.
     func knownType(of expression: ResolvedExpression) -> ResolvedType {
         guard expression.type == .unknown, case .variable(let name) = expression.kind else { return expression.type }
         return inferred[name] ?? known[name] ?? .unknown

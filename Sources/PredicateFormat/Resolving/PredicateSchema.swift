@@ -1,5 +1,5 @@
-/// What a ``PredicateResolver`` must know about entities: the generator answers from the model, the runtime from
-/// generated descriptions.
+/// The knowledge about entities that a ``PredicateResolver`` needs. The generator answers from the model, the runtime
+/// from generated descriptions.
 public protocol PredicateSchema {
     /// The property or the full-text index of an entity, its own or inherited, or the leaf of a composite; nil if there is
     /// none of the name.
@@ -14,7 +14,7 @@ public protocol PredicateSchema {
     func indexNames(of entity: String) -> [String]
 }
 
-/// What has properties.
+/// A thing with properties.
 public enum PropertyOwner: Sendable, Hashable {
     case entity(String)
     case composite(String)
@@ -27,7 +27,7 @@ public enum PropertyOwner: Sendable, Hashable {
     }
 }
 
-/// What a property is, as far as a predicate is concerned.
+/// The description of a property for predicates.
 public enum PropertyDescription: Sendable, Hashable {
     case attribute(ValueType)
     /// An attribute whose value has leaves.

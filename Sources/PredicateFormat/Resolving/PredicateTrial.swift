@@ -1,11 +1,11 @@
 /// Finds out whether a resolved predicate can be said in generated code, by building nothing of it.
 public struct PredicateTrial: PredicateTarget {
-    /// What is known of an object: whether it is a row of the store, or one that the code has.
+    /// The kind of an object: a row of the store, or an object of the code.
     public enum Row: Sendable { case stored, given }
 
     private init() {}
 
-    /// What stands in the way; nil when the predicate can be said.
+    /// Returns the reason why the predicate cannot be expressed; nil if it can.
     public static func error(in predicate: ResolvedPredicate) -> PredicateFormatError? {
         do {
             try PredicateLowering(PredicateTrial()).condition(predicate)

@@ -1,6 +1,6 @@
 /// A predicate in which every name has been found and every type been checked.
 public struct ResolvedPredicate: Sendable, Hashable {
-    /// What a predicate says.
+    /// The kind of a predicate.
     public indirect enum Kind: Sendable, Hashable {
         case comparison(Comparison)
         case and([ResolvedPredicate])
@@ -13,17 +13,17 @@ public struct ResolvedPredicate: Sendable, Hashable {
     public struct Comparison: Sendable, Hashable {
         /// How a left side of many values is treated.
         public var modifier: ComparisonModifier
-        /// What stands before the operator.
+        /// The expression before the operator.
         public var left: ResolvedExpression
         /// How the sides are compared.
         public var `operator`: ComparisonOperator
-        /// What a comparison of strings overlooks.
+        /// The differences that a comparison of strings ignores.
         public var options: ComparisonOptions
-        /// What stands after the operator.
+        /// The expression after the operator.
         public var right: ResolvedExpression
     }
 
-    /// What the node says.
+    /// The node's kind.
     public var kind: Kind
     /// The place in the text, as UTF-8 offsets.
     public var range: Range<Int>
@@ -31,7 +31,7 @@ public struct ResolvedPredicate: Sendable, Hashable {
 
 /// An expression in which every name has been found and whose type is known.
 public struct ResolvedExpression: Sendable, Hashable {
-    /// What an expression says.
+    /// The kind of an expression.
     public indirect enum Kind: Sendable, Hashable {
         case constant(Constant)
         /// An object, or a value that is found by following names from it.
@@ -57,7 +57,7 @@ public struct ResolvedExpression: Sendable, Hashable {
         case element(ResolvedExpression, ResolvedIndex)
     }
 
-    /// What the node says.
+    /// The node's kind.
     public var kind: Kind
     /// The type that the value has, or for a variable or an argument the type that is asked for at this place.
     public var type: ResolvedType
@@ -83,7 +83,7 @@ public struct ResolvedPath: Sendable, Hashable {
         public var name: String
         /// The entity or composite that has it.
         public var owner: PropertyOwner
-        /// What it is.
+        /// The property.
         public var property: PropertyDescription
         /// The place in the text, as UTF-8 offsets.
         public var range: Range<Int>
@@ -103,11 +103,11 @@ public indirect enum ResolvedIndex: Sendable, Hashable {
     case at(ResolvedExpression)
 }
 
-/// What a resolver found: a tree without errors, or errors without a tree.
+/// The result of a resolver: a tree without errors, or errors without a tree.
 public struct Resolution<Root: Sendable & Hashable>: Sendable, Hashable {
     /// The resolved tree; nil if there are errors.
     public var root: Root?
-    /// What is wrong, in the order of the text.
+    /// The errors in the order of the text.
     public var errors: [PredicateFormatError]
     /// The types of the `$VARIABLES`, by their names.
     public var variables: [String: ResolvedType]

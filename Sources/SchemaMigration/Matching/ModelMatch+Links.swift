@@ -13,7 +13,7 @@ extension ModelMatch {
         case notMutual
     }
 
-    /// What may be too much of the links that a new relationship and its inverse take over; nil where nothing is.
+    /// Returns the possible excess of links that a new relationship and its inverse take over; nil if there is none.
     ///
     /// A relationship that was to-many and leads to one object is another matter: that is seen from itself.
     func linkConflict(of key: PropertyName) -> LinkConflict? {

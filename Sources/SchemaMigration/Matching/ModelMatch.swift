@@ -15,7 +15,7 @@ final class ModelMatch {
     private(set) var oldComposites: [String: [String: CompositePath]] = [:]
     /// The relationships to one object that objects of the new version cannot be without.
     private(set) lazy var bindings = makeBindings()
-    /// What was a composite and is none, or the other way round, by the new names.
+    /// The composites that became other attributes, or the reverse, by the new names.
     private(set) var changedKinds: [PropertyName: (old: Version.Property.Content, new: Version.Property.Content)] = [:]
 
     /// An old property that is something else now, with the new entity that has to name it as removed: what became of

@@ -1,4 +1,4 @@
-/// What was called how: pairs the things of two versions by their names and renaming identifiers.
+/// The pairs of things of two versions by their names and renaming identifiers.
 ///
 /// Xcode's rule is that equal identifiers mean the same thing, the identifier being the name where there is none.
 /// Authors write identifiers in three ways, and all are meant to be understood: the first name, for ever; the name in

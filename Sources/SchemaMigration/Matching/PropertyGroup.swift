@@ -8,7 +8,7 @@ struct CompositePath {
     let path: [Attribute]
 }
 
-/// What is matched as one: a property, or a composite with all its leaves.
+/// A unit of matching: a property, or a composite with all its parts.
 struct PropertyGroup {
     /// How many composites the group is in.
     let depth: Int
@@ -33,7 +33,7 @@ struct PropertyGroup {
     /// The attribute of the group itself; nil for a relationship.
     var attribute: Attribute? { properties[0].leaf?.path[depth] ?? properties[0].attribute }
 
-    /// What the group is as a whole.
+    /// The content of the group as a whole.
     var content: Version.Property.Content { attribute.map { .attribute($0) } ?? properties[0].content }
 
     enum Kind {
@@ -66,7 +66,7 @@ struct PropertyGroup {
     /// Whether nothing is stored of the composite, so that no value of it can be lost.
     var isEmpty: Bool { properties.allSatisfy { $0.leaf?.isEmptyComposite == true } }
 
-    /// What is in the composite.
+    /// The groups within the composite.
     var inner: [PropertyGroup] {
         Self.groups(properties.filter { ($0.leaf?.path.count ?? 0) > depth + 1 }, depth: depth + 1)
     }

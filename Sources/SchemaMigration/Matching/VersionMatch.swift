@@ -1,10 +1,10 @@
 import DataModel
 import RelationalSchema
 
-/// What the objects, values and links of a version become in the next one, as the two models tell it. It says nothing
-/// about how that is done, so that what was done can be compared with it.
+/// The objects, values and links of the next version, as the two models determine them. It does not say how they are
+/// computed, so that the result of a migration can be compared with it.
 package struct VersionMatch: Sendable {
-    /// What an attribute was before.
+    /// The earlier attribute of an attribute.
     package struct AttributeOrigin: Sendable {
         /// The key path in the older version.
         package var keyPath: String
@@ -37,13 +37,13 @@ package struct VersionMatch: Sendable {
     /// The entity that an old entity is now; nil where its objects are deleted.
     package func newEntityName(of oldEntityName: String) -> String? { newEntityNames[oldEntityName] }
 
-    /// What a new entity was; nil where it is new.
+    /// Returns the earlier name of an entity; nil if it is new.
     package func oldEntityName(of newEntityName: String) -> String? {
         newEntityNames.first { $0.value == newEntityName }?.key
     }
 
-    /// What an attribute was, as the objects of a new entity bring it along; nil where they had none, or one whose values
-    /// cannot become the attribute's.
+    /// Returns the earlier attribute of the objects of a new entity; nil if they had none whose values can be
+    /// converted.
     package func origin(of attribute: Attribute, keyPath: String, in newEntityName: String) -> AttributeOrigin? {
         guard let property = oldProperties[newEntityName]?[keyPath], let old = property.attribute,
             AttributeConversion(from: old, to: attribute) != nil
@@ -51,7 +51,7 @@ package struct VersionMatch: Sendable {
         return AttributeOrigin(keyPath: property.name, type: property.leaf?.isPresence == true ? .boolean : old.type)
     }
 
-    /// What a relationship was, as the objects of a new entity bring it along; nil where they had none.
+    /// Returns the earlier relationship of the objects of a new entity; nil if they had none.
     package func origin(ofRelationshipNamed name: String, in newEntityName: String) -> Relationship? {
         oldProperties[newEntityName]?[name]?.relationship
     }

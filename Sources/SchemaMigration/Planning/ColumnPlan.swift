@@ -1,7 +1,7 @@
 import DataModel
 import RelationalSchema
 
-/// What a column of a new table holds, in terms of an old row.
+/// The value of a column of a new table, in terms of an old row.
 struct ColumnPlan {
     let column: Column
     let value: ColumnValue
@@ -13,7 +13,7 @@ enum ColumnValue: Hashable {
     case column(String)
     /// A literal.
     case constant(String)
-    /// What SQLite makes of other columns of the row, so that nobody writes it.
+    /// A value that SQLite generates from other columns of the row.
     case generated
     /// An expression; the base is the only old column of the row that it is made from.
     case expression(String, base: String?, readsOtherTables: Bool = false)

@@ -11,7 +11,7 @@ struct LetterTableStatements: Sendable {
 
     private init() {}
 
-    /// What tells two versions apart.
+    /// Creates the difference between two versions.
     init(from old: Schema, to new: Schema) {
         for table in new.letterTables where !old.letterTables.contains(table) {
             creations += [

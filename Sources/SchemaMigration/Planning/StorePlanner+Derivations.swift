@@ -49,7 +49,7 @@ extension StorePlanner {
                 where: column.backfillCondition))
     }
 
-    /// What a column of a derived attribute holds until it is computed: what it held before, mostly the same.
+    /// Returns the value of a derived attribute's column until it is computed, usually the old one.
     func derivedValue(of attribute: Attribute, _ stored: StoredColumn, _ pair: EntityPair) -> ColumnValue {
         guard let source = match.oldProperty(attribute.name, of: pair.new), let before = source.attribute,
             before.type == attribute.type, let name = old.columnNames[source.key]
@@ -91,6 +91,6 @@ extension MigrationOperation {
 }
 
 extension Trigger {
-    /// What makes the trigger.
+    /// The operation that creates the trigger.
     var creation: MigrationOperation { .createTrigger(name, definition: definition) }
 }

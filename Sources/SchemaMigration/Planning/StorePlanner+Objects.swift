@@ -41,7 +41,7 @@ extension StorePlanner {
         copies += [.makeMark(of: table), .raiseMark(of: table, from: sources)]
     }
 
-    /// What the columns of a new table hold for the rows of a flow.
+    /// Returns the values of a new table's columns for the rows of a flow.
     private func columnPlans(of table: Table, _ flow: RowFlow) -> [ColumnPlan] {
         var stored: [String: StoredColumn] = [:]
         for column in new.nodes[flow.pairs[0].new]?.storage.columns ?? [] { stored[column.name] = column }

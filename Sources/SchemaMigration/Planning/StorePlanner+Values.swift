@@ -3,7 +3,7 @@ import RelationalSchema
 import StoreDescription
 
 extension StorePlanner {
-    /// What must hold for the old rows of an entity, else the migration cannot go on.
+    /// A condition on an entity's old rows, without which the migration cannot continue.
     struct Demand {
         var entityName: String
         /// The condition of a row that stands in the way; nil when every row does.

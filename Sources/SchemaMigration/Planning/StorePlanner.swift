@@ -16,7 +16,7 @@ final class StorePlanner {
     let leavesLetterTables: Bool
     /// The new tables that old ones become, the join tables among them.
     var successors: [String: String] = [:]
-    /// What old tables are called after the renames.
+    /// The names of old tables after the renames.
     var currentNames: [String: String] = [:]
     /// The old columns that stay in their tables, with their new names, by the new tables that are not written anew.
     var keptColumns: [String: [String: String]] = [:]
@@ -74,7 +74,7 @@ final class StorePlanner {
         return changes(openings) + checks + changes(copies) + changes(clearings) + sweeps + closings
     }
 
-    /// What an old table is called after the renames.
+    /// Returns the name of an old table after the renames.
     func currentName(_ oldTable: String) -> String { currentNames[oldTable] ?? oldTable }
 
     /// The same in quotation marks.

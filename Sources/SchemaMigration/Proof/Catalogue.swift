@@ -1,6 +1,6 @@
 import RelationalSchema
 
-/// What a database says of its own schema, as facts that can be compared.
+/// A database's description of its schema, as comparable facts.
 ///
 /// The texts of tables are none of them: a column that was added is written elsewhere than one that was there from
 /// the beginning. Nor is the order of columns, which generated statements never depend on.
@@ -32,7 +32,7 @@ struct Catalogue {
         return names
     }
 
-    /// What a database says of some of its tables.
+    /// Creates the description of some tables of a database.
     init(_ database: ProofDatabase, _ names: Set<String>) throws(ProofDatabase.Failure) {
         let list = SQLText.literals(names)
         var facts: Set<String> = []

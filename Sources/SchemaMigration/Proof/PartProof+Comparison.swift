@@ -71,7 +71,7 @@ extension PartProof {
         }
     }
 
-    /// What two databases say differently of some tables.
+    /// Returns the differences between the descriptions of some tables in two databases.
     private static func differences(
         _ database: ProofDatabase, _ fresh: ProofDatabase, _ names: Set<String>
     ) throws(ProofDatabase.Failure) -> [String] {
@@ -116,7 +116,7 @@ extension PartProof {
         }
     }
 
-    /// What triggers keep must be what it is computed to be from nothing.
+    /// Compares the values that triggers maintain with values computed from scratch.
     private func compareDerivedColumns(
         _ database: ProofDatabase, _ diagnostics: inout Diagnostics
     ) throws(ProofDatabase.Failure) {

@@ -5,7 +5,7 @@ import RelationalSchema
 
 /// A database in memory on which migrations are proven.
 final class ProofDatabase {
-    /// What SQLite says, with the statement that it says it of.
+    /// SQLite's message about a statement, with the statement.
     struct Failure: Error {
         var message: String
         var sql: String

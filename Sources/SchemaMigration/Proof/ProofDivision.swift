@@ -101,7 +101,7 @@ struct ProofDivision {
         }
     }
 
-    /// What is derived has to do with all that it is derived from.
+    /// Connects derived columns with all tables that they are derived from.
     private mutating func connectDerivedColumns() {
         for column in Set(plan.source.derivedColumns).union(plan.destination.derivedColumns) {
             for text in [column.value] + column.triggers.map(\.definition) {

@@ -2,7 +2,7 @@ import RelationalSchema
 
 /// A part of a migration that is proven on a database of its own.
 struct ProofPart: Sendable {
-    /// What is done, in order, with ``schemaCheck`` where statements of other parts come between.
+    /// The statements in order, with ``schemaCheck`` where statements of other parts come between.
     let statements: [MigrationStatement]
     /// The tables before.
     let source: SchemaTables
@@ -50,7 +50,7 @@ struct ProofPart: Sendable {
                 ? ["CREATE TABLE \(SQLText.identifier(Self.checkedTableName)) (\"a\")"] : [])
     }
 
-    /// What is in the database besides the tables before and after.
+    /// The tables of the database besides those before and after.
     var surroundings: Set<String> {
         Set(referencedTableNames + letterTables.map(\.name) + [Self.checkedTableName])
     }

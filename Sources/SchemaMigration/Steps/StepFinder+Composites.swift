@@ -35,7 +35,7 @@ extension StepFinder {
         }
     }
 
-    /// What was a composite and is none now, or the other way round, has no values to go on with.
+    /// Finds composites that became other attributes, or the reverse, whose values are lost.
     func findChangedKind(of key: PropertyName) {
         guard let (old, new) = match.changedKinds[key], toldKinds.insert(key).inserted else { return }
         switch (old, new) {

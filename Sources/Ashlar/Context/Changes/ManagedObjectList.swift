@@ -4,12 +4,11 @@
 /// somebody asks for the array, so that deleting 60,000 unsaved objects one by one moves each of them once or twice.
 struct ManagedObjectList {
     private var elements: ContiguousArray<ManagedObject> = []
-    /// What was taken out in the order in which it came, and is still in the array: to note such a one is to compare it with
-    /// the next.
+    /// The objects that were removed in their order, and are still in the array: noting the next one is one comparison.
     private var gap = 0..<0
     /// Whether an object was looked for in the array since nothing in it is gone; the others are noted, not looked for.
     private var isSearched = false
-    /// What else is still in the array, and is not to be.
+    /// The other removed objects that are still in the array.
     private var removed: Set<ObjectIdentifier> = []
 
     init() {}

@@ -1,5 +1,5 @@
-/// What a context is to save: its objects that were inserted, changed and deleted, and what became of relationships that
-/// have no column in their objects' rows.
+/// The pending changes of a context: inserted, changed and deleted objects, and changes of relationships that have no
+/// column in their objects' rows.
 ///
 /// No access to a property calls anything that could have another one: the context's own checks keep two threads apart.
 final class PendingChanges {
@@ -23,7 +23,7 @@ final class PendingChanges {
     @exclusivity(unchecked) private(set) var reordered: [LinkKey: Reordering] = [:] {
         didSet { lastReordered = nil }
     }
-    /// Whose order changed last, which need not be noted again: who adds or moves one member mostly does so with others of the
+    /// The owner whose order changed last, which need not be noted again, because consecutive changes usually have the
     /// same owner.
     @exclusivity(unchecked) private var lastReordered: (key: LinkKey, owner: ObjectIdentifier, isRearranged: Bool)?
     /// Whether a reference may lead to an object that was inserted and deleted again.
@@ -136,7 +136,7 @@ final class PendingChanges {
 
     // MARK: Relationships
 
-    /// What was added to a relationship and removed from it, to be added to.
+    /// Returns the members added to and removed from a relationship, to extend them.
     func links(_ key: LinkKey, _ relationship: UnsafePointer<RelationshipTraits>) -> PendingLinks {
         if let known = links[key] { return known }
         let new = PendingLinks(relationship.pointee.description)
@@ -240,7 +240,7 @@ final class PendingChanges {
 
     // MARK: Parts
 
-    /// What of the changes has to do with other tables than some, in the place of which it stays once they are saved.
+    /// Returns the changes of other tables than the given ones, which remain after these are saved.
     func rest(without roots: Set<UInt16>) -> PendingChanges {
         let rest = PendingChanges()
         rest.take(self) { !roots.contains($0) }

@@ -1,5 +1,4 @@
-/// What one transaction of a batch operation changed, for those who have to know: contexts that merge it, live results,
-/// and whoever records history.
+/// The changes of one transaction of a batch operation, for contexts that merge them, live results, and the history.
 ///
 /// A batch does not know its rows one by one, so that it tells which tables it wrote to. Where it was asked for
 /// identifiers, the notification has them too.

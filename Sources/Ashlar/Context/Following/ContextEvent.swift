@@ -1,10 +1,10 @@
 import Containers
 
-/// What happened in a context since its pending changes were processed last, for observers and for undoing.
+/// The changes in a context since it last processed its pending changes, for observers and for undo.
 ///
 /// A context has one only while somebody wants to know, and then every object that changes tells of each change.
 final class ContextEvent {
-    /// What is kept of objects that change: during an undo, values are of no use, and objects only to others than it.
+    /// The data to keep about objects that change. During an undo, values are not needed, and objects only for others.
     enum Touching {
         case values, objects, nothing
     }
@@ -36,14 +36,14 @@ final class ContextEvent {
     /// The transient values that objects had before.
     private(set) var transientsBefore: [ObjectIdentifier: TransientValues] = [:]
     let keepsValues: Bool
-    /// What of objects that change is kept.
+    /// The data to keep about objects that change.
     var touching = Touching.values
     var inserted: [ManagedObject] = []
     var deleted: [ManagedObject] = []
     /// Those of the deleted objects that others deleted.
     private(set) var lost: Set<ObjectIdentifier> = []
     var refreshed: [ManagedObject] = []
-    /// What others inserted, and the context merged without having objects of it.
+    /// The objects that others inserted, and that the context merged without creating them.
     var merged: [PersistentIdentifier] = []
     /// The bits of the columns in which objects that were read anew have other values.
     private(set) var refreshedColumns: [ObjectIdentifier: UInt64] = [:]

@@ -4,7 +4,7 @@ import Observation
 ///
 /// While anybody wants to know of each change there is an event, which gathers what happens.
 final class ContextListeners {
-    /// What happened since pending changes were processed; nil while nobody wants to know.
+    /// The changes since pending changes were processed; nil while there are no observers.
     @exclusivity(unchecked) private(set) var event: ContextEvent? {
         didSet { eventReference = event.map { Unmanaged.passUnretained($0) } }
     }

@@ -34,7 +34,7 @@ public struct ContextNotification: Sendable, Hashable {
     public var invalidatedAllIdentifiers: Bool
     /// The ``ModelContext/author`` of the context at the time of the event.
     public var author: String?
-    /// What a batch operation did whose rows are not known one by one; nil after a save.
+    /// The changes of a batch operation whose rows are not known individually; nil after a save.
     var batch: BatchChanges?
     /// The bits of the columns that updated objects of a table have other values in, by the numbers of their root
     /// entities; all columns where a table is not mentioned.
@@ -106,7 +106,7 @@ public struct ContextNotification: Sendable, Hashable {
 ///     }
 public struct ContextChanges {
     var inserted: [ManagedObject] = []
-    /// What others inserted, where nobody asks for the objects.
+    /// The objects that others inserted, if no observer needs them.
     var merged: [PersistentIdentifier] = []
     var updated: [ManagedObject] = []
     var deleted: [ManagedObject] = []

@@ -1,4 +1,4 @@
-/// What an object was or became, of one column or of all, for who undoes changes.
+/// The old or new values of an object, of one column or of all, for undo.
 ///
 /// Many objects have one each, before a change and after it: a value of one column lies in place, as to make something for each
 /// and to count who refers to it would take longer than the change.
@@ -11,7 +11,7 @@ enum KeptValues {
 }
 
 extension ManagedObject {
-    /// What the object is before columns change, in these columns at least.
+    /// Returns the object's values before columns change, of these columns at least.
     ///
     /// - Parameter isFirst: Whether the original, if there is one, was kept just now for the same change.
     final func values(before columns: UInt64, isFirst: Bool) -> KeptValues {
@@ -24,12 +24,12 @@ extension ManagedObject {
         }
     }
 
-    /// What the object is, in some columns at least.
+    /// Returns the object's present values, of some columns at least.
     final func presentValues(_ columns: UInt64) -> KeptValues {
         if let value = plainValue(columns) { .one(value) } else { .all(snapshot()) }
     }
 
-    /// What the object is before more columns change, and was before others did.
+    /// Returns the object's values before further columns change, combined with those before earlier changes.
     final func values(before columns: UInt64, and known: KeptValues) -> KeptValues {
         switch known {
         case .none: values(before: columns, isFirst: false)

@@ -1,6 +1,6 @@
 import CPrefetch
 
-/// What an undo and a redo do.
+/// The steps of an undo and a redo.
 extension ModelContext {
     /// Undoes a group, or does it again.
     func apply(_ group: UndoGroup, isRedo: Bool) {

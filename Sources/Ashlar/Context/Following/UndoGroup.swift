@@ -64,7 +64,7 @@ struct UndoGroup {
         }
     }
 
-    /// What came and what went in the end, of objects that may have done both, several times.
+    /// Returns the resulting insertions and deletions of objects that may have had both, several times.
     private static func outcome(
         inserted: [ManagedObject], deleted: [ManagedObject]
     ) -> (inserted: ContiguousArray<ManagedObject>, deleted: ContiguousArray<ManagedObject>) {
@@ -155,7 +155,7 @@ extension UndoGroup {
         orders = lists.orders
     }
 
-    /// What a joined group is to hold, and where it is.
+    /// The contents of a joined group, and their positions.
     private struct Lists {
         private struct OrderKey: Hashable {
             let owner: ObjectIdentifier

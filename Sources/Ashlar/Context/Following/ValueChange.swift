@@ -4,9 +4,9 @@ struct ValueChange {
     let object: ManagedObject
     /// The bits of the columns that were set; 0 where transient values alone were.
     var columns: UInt64
-    /// What the object was before, in these columns at least; nothing where nobody undoes changes.
+    /// The object's earlier values, of these columns at least; none if no undo manager is set.
     var before: KeptValues
-    /// What it became, in these columns at least, once that is known.
+    /// The object's later values, of these columns at least, once they are known.
     var after = KeptValues.none
 }
 

@@ -1,6 +1,6 @@
 /// Whether a context takes over what others save, and what waits for it.
 struct MergeSubscription {
-    /// What others saved and the context is to merge; nil while it merges nothing by itself.
+    /// The saves of others that the context is to merge; nil while it merges nothing by itself.
     private(set) var inbox: MergeInbox?
 
     init() {}

@@ -162,7 +162,7 @@ extension ModelContext {
             })
     }
 
-    /// What the store would hold of a column's value, also of one that only a transformer or encoder can tell.
+    /// Returns the store's form of a column's value, even of one that only a transformer or encoder can produce.
     func storedValue(_ column: Int, of object: ManagedObject) throws -> SQLiteValue {
         let known = object.sqliteValue(column)
         if !known.isNull { return known }

@@ -198,7 +198,7 @@ extension ModelContext {
         return columns.allSatisfy { object.identifier(inColumn: $0) == stored.identifier(inColumn: $0) }
     }
 
-    /// What the store's references lead to has the object for a member there, but not here, where they were changed.
+    /// Removes the object from the members of the store's destinations, whose references were changed here.
     private func leaveStoredReferences(of object: ManagedObject, _ stored: ManagedObject) {
         for (column, inverse, other) in heldReferences(of: object) {
             guard let target = stored.identifier(inColumn: column), target != object.identifier(inColumn: column)

@@ -1,4 +1,4 @@
-/// What other contexts saved.
+/// The merging of other contexts' saves.
 extension ModelContext {
     /// Whether the context merges what other contexts of the container save.
     ///
@@ -105,7 +105,7 @@ extension ModelContext {
         }
     }
 
-    /// What an object refers to keeps it as a member, though the store has it no longer. Links went with the row.
+    /// Keeps the object as a member of its destinations, although the store no longer has it. Links went with the row.
     private func keepAsMember(_ object: ManagedObject) {
         for (number, relationship) in object.entity.relationships.numbered {
             if case .joinTable = relationship.storage { forgetMembers(of: object, number) }

@@ -69,7 +69,7 @@ protocol CommitListener: AnyObject, Sendable {
     func wake()
 }
 
-/// What others saved and a context is yet to merge; any task may put something in.
+/// The saves of others that a context has yet to merge; any task may add one.
 final class MergeInbox: Sendable {
     let number = UUID()
     private let waiting = Mutex<[ContextNotification]>([])

@@ -1,10 +1,10 @@
-/// What is loaded on first use: the members of a relationship, or what the foreign key in a column leads to.
+/// A property that is loaded on first use: the members of a relationship, or the destination of a column's foreign key.
 enum LoadedProperty: Hashable {
     case members(RelationshipNumber)
     case destination(column: Int)
 }
 
-/// Who was asked for what is loaded on first use, of the objects of a fetch.
+/// The objects of a fetch whose lazy property was read before.
 enum EarlierAccess {
     /// Nobody yet.
     case none
@@ -34,7 +34,7 @@ struct SiblingLoad {
 
 /// How the objects of each fetch were asked for what a relationship leads to.
 struct BatchAccesses {
-    /// What objects of a batch are asked for.
+    /// The batch and the property that were read.
     struct Key: Hashable {
         /// Where the batch begins.
         var start: Int
@@ -49,14 +49,15 @@ struct BatchAccesses {
         var lastLoad: SiblingLoad?
     }
 
-    /// What was noted last: mostly it is asked for again, and a context that reads little has no other.
+    /// The last note: it is usually read again, and a context that reads little has no other.
     private var latest: (key: Key, known: Known)?
-    /// What was noted before; nil where there is nothing, as to make a dictionary takes a small context longer than all else here.
+    /// The earlier notes; nil if there are none, because creating a dictionary costs a small context more than
+    /// everything else here.
     private var others: [Key: Known]?
 
     var isEmpty: Bool { latest == nil }
 
-    /// What is known of a batch.
+    /// The notes about a batch.
     subscript(key: Key) -> Known? {
         if let latest, latest.key == key { return latest.known }
         return others?[key]

@@ -149,7 +149,7 @@ final class IdentityMap {
         return !isKnownUniquelyReferenced(&UnsafeMutablePointer(mutating: first)[position])
     }
 
-    /// Who was asked for the same before, of the objects of the fetch that a row came from. The first to be asked is noted.
+    /// Returns which object of the row's fetch read the same property before. The first one is noted.
     func earlierAccess(to property: LoadedProperty, of rowID: Int64) -> EarlierAccess {
         if accesses.isEmpty {
             guard let first = firstQuestion else {
@@ -177,7 +177,7 @@ final class IdentityMap {
         return .none
     }
 
-    /// What objects of the same fetch are asked for; nil where a row has no object.
+    /// Returns the key of the row's fetch; nil if the row has no object.
     private func key(_ property: LoadedProperty, of rowID: Int64) -> BatchAccesses.Key? {
         let position = table.position(of: rowID)
         return position < 0 ? nil : BatchAccesses.Key(start: batch(at: position).lowerBound, property: property)

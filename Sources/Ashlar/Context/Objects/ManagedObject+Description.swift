@@ -1,7 +1,7 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// What `print(object)`, `"\(object)"` and a debugger's `po` show: entity, identifier, state and values.
+/// The output of `print(object)`, `"\(object)"` and a debugger's `po`: entity, identifier, state and values.
 ///
 ///     print(post)     // Post p12 (changed): author: p3 of Author, comments: 2, likes: 3, title: "Great Wall"
 ///

@@ -41,7 +41,7 @@ open class ManagedObject {
         @usableFromInline var changes: UInt64 = .max
         /// The values before the first change.
         @usableFromInline var original = OriginalValues.none
-        /// What to-many relationships hold, and all relationships of an object in no context.
+        /// The members of to-many relationships, and all relationships of an object in no context.
         @usableFromInline var links: RelationshipLinks?
         @usableFromInline var state = State.detached
         /// Whether the context's list of changed objects holds this one.
@@ -52,7 +52,7 @@ open class ManagedObject {
         @usableFromInline var followers: UInt8 = 0
         /// The number by which the process knows the object's store; 0 where it never was in one. It stays when the context is gone.
         @usableFromInline var storeNumber: UInt32 = 0
-        /// What is asked of the entity, once it was.
+        /// The traits of the entity, once they were read.
         @usableFromInline var traits: UnsafePointer<EntityTraits>?
 
         @inlinable init() {}

@@ -22,7 +22,7 @@ package final class ObjectAssembler {
             opening: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
     }
 
-    /// What the columns of an entity hold where nobody says so: the model's defaults, and NULL.
+    /// Returns the initial values of an entity's columns: the model's defaults, and NULL.
     package func defaultValues(of entity: EntityDescription) throws -> [SQLiteValue] {
         if let known = defaults[entity.name] { return known }
         let rows = try context.container.read("reading defaults") { reader in
@@ -43,7 +43,7 @@ package final class ObjectAssembler {
         return values
     }
 
-    /// What a derived value is until the store derives it.
+    /// Returns the value of a derived attribute until the store computes it.
     private static func zero(of type: AttributeType?) -> SQLiteValue {
         switch type {
         case .double, .float, .date: .real(0)

@@ -1,4 +1,4 @@
-/// What of an object a merge policy may change, so that it can be put back.
+/// The parts of an object that a merge policy may change, to restore them.
 struct ObjectState {
     let object: ManagedObject
     private let values: ValuesBox
@@ -14,7 +14,7 @@ struct ObjectState {
         identifiers = object.entity.referenceColumns.map { object.identifier(inColumn: $0) }
     }
 
-    /// What a foreign key column held.
+    /// Returns the value of a foreign key column.
     func identifier(_ column: Int) -> PersistentIdentifier? {
         object.entity.referenceColumns.firstIndex(of: column).flatMap { identifiers[$0] }
     }

@@ -1,4 +1,4 @@
-/// What an object was before its first change, or at another time: of one column, or of all.
+/// The values of an object before its first change, or at another time: of one column, or of all.
 ///
 /// Most saves change one number or date of each object. Of that alone no other value is copied: their texts lie all over
 /// the memory, and to hold them costs more than the change.

@@ -1,4 +1,4 @@
-/// What an object was when it was last fetched or saved, and what of it changed since.
+/// The values of an object when it was last fetched or saved, and its changes since.
 extension PersistentModel {
     /// The object as it was last fetched or saved, or nil if it was never saved.
     ///

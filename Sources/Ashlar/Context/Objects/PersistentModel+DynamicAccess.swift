@@ -167,7 +167,7 @@ private struct NamedProperty {
     /// The key paths within the composite.
     var parts: [AnyKeyPath] = []
     var name: String
-    /// What of the path is left.
+    /// The rest of the path.
     var rest: String?
 }
 

@@ -71,7 +71,7 @@ extension ManagedObject {
     }
 }
 
-/// What a relationship's property holds.
+/// The value of a relationship's property.
 private protocol RelationshipValue {}
 
 extension Optional: RelationshipValue where Wrapped: ManagedObject {}

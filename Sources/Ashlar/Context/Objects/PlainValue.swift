@@ -78,7 +78,7 @@ extension ManagedObject {
         return differs
     }
 
-    /// What the object has in the place of a value that was kept; nil where that is the same.
+    /// Returns the object's present value in place of a kept one; nil if they are the same.
     final func value(insteadOf kept: PlainValue) -> PlainValue? {
         guard let (column, depth) = traits.pointee.columns[kept.number] else { return nil }
         var value: PlainValue?

@@ -6,11 +6,11 @@ struct ContextReading {
     var pinnedGeneration: QueryGenerationToken?
     /// Ends what the context reads when its task is cancelled; nil where nobody can.
     var cancellation: FetchCancellation?
-    /// Who is told of the statements that the context runs.
+    /// The observer of the statements that the context executes.
     var observer: StatementObserver? {
         didSet { tracingObserver = StatementObserver.recording(observer) }
     }
-    /// That observer, with the recorder that the environment asks for.
+    /// The observer combined with the recorder of the environment.
     private(set) var tracingObserver: StatementObserver?
 
     init(_ observer: StatementObserver?) {

@@ -207,7 +207,7 @@ extension ModelContext {
         return stored
     }
 
-    /// What becomes of a row of members once its owner is known.
+    /// The treatment of a row of members once its owner is known.
     private enum MemberRow {
         case read, skip, end
     }

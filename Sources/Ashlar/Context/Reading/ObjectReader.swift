@@ -172,7 +172,7 @@ extension ModelContext {
         return true
     }
 
-    /// What a row is told with whose number is that of an object which was never saved.
+    /// Returns the error for a row whose number belongs to an object that was never saved.
     @inline(never)
     static func invalidRowID(_ rowID: Int64, _ entity: EntityDescription) -> StoreError {
         .invalidValue(

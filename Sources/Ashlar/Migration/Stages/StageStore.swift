@@ -1,7 +1,7 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// What reads and writes a store for a stage, some hundred rows at a time.
+/// A reader and writer of a store for a stage, a few hundred rows at a time.
 final class StageStore {
     /// How many rows are in memory at a time.
     private static let chunkSize = 256

@@ -46,7 +46,7 @@ public protocol VersionedValues: Sendable, Equatable {
     public let entity: String
     let name: String
     let columns: [String]
-    /// What `entity$` holds for the entity and those below it, nil for NULL; nil for a table of one entity.
+    /// The values of `entity$` for the entity and its subentities, nil for NULL; nil for a table of one entity.
     let discriminators: [String?]?
     let isAbstract: Bool
     /// Whether rows have the number that they had in the version before.

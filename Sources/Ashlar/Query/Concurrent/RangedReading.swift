@@ -62,7 +62,7 @@ struct RangedReading: Sendable {
         return result
     }
 
-    /// What a closure makes of the rows of each statement, which are those of the ranges in their order.
+    /// Returns the results of a closure for the rows of each statement, which are those of the ranges in order.
     ///
     /// - Throws: What the closure throws of the first range for which it does; `CancellationError`. The number of statements is
     ///   counted whatever happens.

@@ -6,9 +6,9 @@
     let source: Source
     /// The number by which expressions call a row of the relationship.
     var level: Int
-    /// What must hold of a row to count; nil counts all.
+    /// The condition for a row to count; nil counts all.
     var filter: SQLExpression?
-    /// What finds those of them that match, of all owners at once; nil where the rows of each owner are looked at.
+    /// The search that finds the matching rows of all owners at once; nil if the rows of each owner are read.
     var search: Search?
 
     /// It is behind a reference, as rows are copied much more often than they are searched for.
@@ -33,7 +33,8 @@ extension RelatedRows {
         case joinTable(String, own: String, other: String)
     }
 
-    /// What all conditions about a relationship have in common. One reference, made once, as rows are copied again and again.
+    /// The common data of all conditions about a relationship. It is one reference, created once, because rows are
+    /// copied often.
     final class Source: Sendable {
         /// The relationship's name.
         let relationship: String

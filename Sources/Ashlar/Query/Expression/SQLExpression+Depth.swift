@@ -23,7 +23,7 @@ extension SQLExpression {
 }
 
 extension FetchError {
-    /// What stands for an expression that is too deep.
+    /// The error in place of an expression that is too deep.
     static let tooDeep = FetchError.unsupportedPredicate(
         entity: "", construct: "A condition with more than \(SQLExpression.greatestDepth) operators within each other",
         reason: "it is too deep a tree",

@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// What the generated code of fetch request templates and fetched properties calls.
+/// The functions that the generated code of fetch request templates and fetched properties calls.
 @_spi(Generated) extension SQLExpression {
     /// The identity of an object that the code has.
     @_spi(Generated) public static func _ashlarIdentifier(of object: ManagedObject?) -> SQLExpression {

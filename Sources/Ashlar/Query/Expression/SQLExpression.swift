@@ -67,9 +67,9 @@ import AshlarSQLite
     indirect case fullText(FullTextReference)
     /// Whether a full-text query finds the row.
     indirect case matches(FullTextReference, FullTextQuery)
-    /// What a full-text query tells of the row; NULL where it does not find it.
+    /// The value of a full-text query for the row; NULL if it does not match.
     indirect case fullTextValue(FullTextReference, FullTextQuery, FullTextValue)
-    /// What cannot be said; a fetch with it throws.
+    /// An unsupported expression; a fetch with it throws.
     indirect case unsupported(FetchError)
 
     static let alwaysTrue = SQLExpression.and([])

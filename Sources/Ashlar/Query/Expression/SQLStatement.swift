@@ -5,7 +5,7 @@ import SystemFoundation
 struct SQLStatement: SQLWriter {
     var text = ""
     var values: [SQLiteValue] = []
-    /// What the statement cannot say; it must not be run then.
+    /// The error of a statement that must not be executed.
     private(set) var error: FetchError?
     let time: FetchTime
     var collationCount = 0
@@ -42,7 +42,7 @@ struct SQLStatement: SQLWriter {
         return Self.parameter(values.count)
     }
 
-    /// What is written, as a text of its own.
+    /// Returns the written part as a text of its own.
     mutating func written(_ write: (inout SQLStatement) -> Void) -> String {
         let outer = text
         text = ""

@@ -1,6 +1,7 @@
 import AshlarSQLite
 
-/// What a query is printed to: a statement's text, its parts, a comparison with the parts of another, or a number of them.
+/// The output to which a query is printed: a statement's text, its parts, a comparison with the parts of another, or a
+/// number of them.
 ///
 /// `title = "a"` comes as a column, the text ` = ` and a value. The text of a statement is made of what is passed to these
 /// methods, in their order, and of nothing else, and a value that is bound is no part of it. So whoever compares what

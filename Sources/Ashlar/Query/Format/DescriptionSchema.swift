@@ -1,6 +1,6 @@
 import PredicateFormat
 
-/// What the generated descriptions tell a resolver about the entities of a model.
+/// The schema that generated descriptions give a resolver.
 struct DescriptionSchema: PredicateSchema {
     let root: EntityDescription
     /// The model of the entity; nil for the one that the entity itself names.

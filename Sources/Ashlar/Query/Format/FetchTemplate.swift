@@ -10,7 +10,7 @@ package struct FetchTemplate {
     package var model: ModelDescription
     /// The entity whose objects are fetched.
     package var entity: EntityDescription
-    /// What must hold of them; nil where all are fetched.
+    /// The condition; nil if all objects are fetched.
     package var condition: ResolvedPredicate?
     package var limit: Int?
     package var includesSubentities: Bool

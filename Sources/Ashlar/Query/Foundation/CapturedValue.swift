@@ -3,7 +3,7 @@ import SystemFoundation
 
 /// Values of Swift as predicates capture them, as the store has them.
 enum CapturedValue {
-    /// What a value stands for in a predicate.
+    /// Returns the meaning of a value in a predicate.
     static func operand(_ value: Any) -> PredicateOperand {
         if let value = value as? any CapturedOptional {
             guard let wrapped = value.wrapped else { return .value(.value(.null)) }

@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// What a part of a predicate stands for.
+/// The meaning of a part of a predicate.
 enum PredicateOperand {
     /// One value, NULL where it is nil.
     case value(SQLExpression)

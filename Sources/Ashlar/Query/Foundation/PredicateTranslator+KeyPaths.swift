@@ -1,7 +1,7 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// What key paths lead to.
+/// The translation of key paths.
 extension PredicateTranslator {
     func property(
         _ keyPath: AnyKeyPath, _ collectionProperty: CollectionProperty?, of operand: PredicateOperand

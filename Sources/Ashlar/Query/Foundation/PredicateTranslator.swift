@@ -11,7 +11,7 @@ protocol TranslatableExpression {
 final class PredicateTranslator {
     /// The entity that is asked about.
     let entity: EntityDescription
-    /// What the parameters of the closures stand for, from the outermost to the one that is being translated.
+    /// The meanings of the closures' parameters, from the outermost to the one that is being translated.
     private var variables: [PredicateExpressions.VariableID: PredicateOperand] = [:]
 
     init(_ entity: EntityDescription) { self.entity = entity }
@@ -79,7 +79,7 @@ final class PredicateTranslator {
         }
     }
 
-    /// What a closure gives while its parameter stands for something.
+    /// Returns the result of a closure while its parameter has a meaning.
     func binding<Result>(
         _ variable: PredicateExpressions.VariableID, to operand: PredicateOperand, _ body: () throws -> Result
     ) rethrows -> Result {

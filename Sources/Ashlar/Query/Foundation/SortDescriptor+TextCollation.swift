@@ -91,7 +91,7 @@ public import SystemFoundation
     }
 #endif
 
-/// What leads from a text to the order in which it is to stand.
+/// The key path from a text to its collation.
 enum CollatedKeyPath {
     /// The order that a key path ends in, and what it ends in; nil where it ends in a value itself.
     static func end(of keyPath: AnyKeyPath) -> (collation: TextCollation, suffixes: [AnyKeyPath])? {

@@ -15,7 +15,7 @@ final class FullTextMatcher {
         try first(index, texts, query) { _, statement in statement.write("1") } != nil
     }
 
-    /// What a query tells of a row with these texts; NULL where it does not find it.
+    /// Returns the value of a query for a row with these texts; NULL if it does not match.
     func value(
         _ value: SQLExpression.FullTextValue, _ index: FullTextDescription, _ texts: [SQLiteValue],
         _ query: FullTextQuery

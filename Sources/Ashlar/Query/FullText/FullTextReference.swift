@@ -14,7 +14,7 @@ import AshlarSQLite
 }
 
 @_spi(Generated) extension SQLExpression {
-    /// What a full-text search tells of a row that it finds.
+    /// A value of a full-text search for a matching row.
     public enum FullTextValue: Sendable, Hashable {
         /// How well the row fits: the less, the better. That of the saved texts; NULL for a row that is not saved.
         case rank

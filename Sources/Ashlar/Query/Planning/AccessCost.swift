@@ -1,6 +1,6 @@
 import SystemFoundation
 
-/// What it costs to find rows in one way or another, in microseconds of one machine of 2026; only ratios matter.
+/// The estimated cost of finding rows, in microseconds of one machine of 2026; only ratios matter.
 ///
 /// Measured with a table of 240 bytes a row. What follows the finding, the reading of columns and a sort of all rows, is the
 /// same for all ways and left out.

@@ -5,7 +5,7 @@ import AshlarSQLite
 /// SQLite's planner knows nothing of how many rows an R-tree finds, and takes an R-tree where the first rows of an index
 /// in the wanted order would do, or the other way round. This one estimates how many rows each way looks at.
 struct AccessPlanner {
-    /// What is asked for.
+    /// The kind of request.
     enum Request: Hashable {
         /// Rows, as many as there are or some.
         case rows(limit: Int?)

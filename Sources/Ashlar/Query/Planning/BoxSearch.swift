@@ -111,7 +111,7 @@ struct BoxSearch: Hashable {
     }
 }
 
-/// What the rounding to 32-bit numbers asks for.
+/// The treatment of rounding to 32-bit numbers.
 extension ColumnBounds {
     /// The least normal numbers of 32 bits are rounded by as much as this, and not outward.
     static let rounding = Double(Float.leastNonzeroMagnitude)

@@ -23,7 +23,7 @@ struct ColumnBounds: Hashable {
         }
     }
 
-    /// What a comparison of a column with a number lets through; nil for one that is no bound.
+    /// Creates the bounds of a column's comparison with a number; nil if it sets no bound.
     init?(_ comparison: SQLExpression.Comparison, _ value: Double) {
         switch comparison {
         case .equal:

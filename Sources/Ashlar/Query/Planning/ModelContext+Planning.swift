@@ -200,8 +200,8 @@ extension ModelContext {
 }
 
 extension ModelContainer {
-    /// What makes the statement for a store that lacks an index of a plan, which is then forgotten with all that was made
-    /// by what is there no more.
+    /// Builds a fallback statement if an index of the plan has disappeared, and discards everything that depended on
+    /// it.
     fileprivate func unplanned(
         _ write: @escaping @Sendable () throws -> SQLStatement
     ) -> @Sendable () throws -> BoundStatement {
@@ -236,7 +236,7 @@ extension FetchDescriptor {
         return sum.overflow ? nil : sum.partialValue
     }
 
-    /// What chooses the path; nil where there is nothing to choose, because no R-tree can find the rows.
+    /// Returns the planner of the access path; nil if there is no choice, because no R-tree can find the rows.
     fileprivate func planner(_ request: AccessPlanner.Request, _ time: FetchTime) -> AccessPlanner? {
         let entity = Model._ashlarEntity
         guard let condition else { return nil }
@@ -250,7 +250,7 @@ extension FetchDescriptor {
             entity: entity, search: search, columns: columns, request: request, orders: plannedOrders, time: time)
     }
 
-    /// What chooses how conditions about relationships find their rows; nil where there is nothing to choose.
+    /// Returns the planner of conditions about relationships; nil if there is no choice.
     fileprivate func relatedPlanner(_ request: AccessPlanner.Request, _ time: FetchTime) -> RelatedSearchPlanner? {
         guard let condition, condition.expression.boundsRelatedRows else { return nil }
         return RelatedSearchPlanner(

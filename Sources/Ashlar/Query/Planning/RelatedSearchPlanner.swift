@@ -80,7 +80,7 @@ struct RelatedSearchPlanner {
         return isFaster(found.likely)
     }
 
-    /// What it costs to look at the rows of each owner.
+    /// Returns the cost of reading the rows of each owner.
     private func costOfLooking(_ matches: Double, _ count: Double, all: Double, owners: Double) -> Double {
         let rowsOfOwner = count / max(1, owners)
         let share = min(1, max(matches, 0.1) / max(1, count))

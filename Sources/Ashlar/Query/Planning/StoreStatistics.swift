@@ -1,7 +1,7 @@
 import AshlarSQLite
 import Synchronization
 
-/// What is known of the sizes of a store's R-trees and of their tables, to choose among ways to find rows.
+/// The known sizes of a store's R-trees and their tables, for choosing an access path.
 ///
 /// It is estimated from samples, and anew when the tree or the table has grown or shrunk or after some hundred uses.
 final class StoreStatistics: Sendable {

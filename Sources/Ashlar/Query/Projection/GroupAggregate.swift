@@ -4,7 +4,7 @@ import AshlarSQLite
 struct GroupAggregate: Sendable {
     let expression: SQLExpression
     private let kind: SQLExpression.Aggregate
-    /// What is aggregated; nil for the rows themselves.
+    /// The aggregated value; nil for the rows themselves.
     private let term: SQLExpression?
     /// The column of that in objects, or a number below 0 for the rowid.
     let column: Int?
@@ -23,7 +23,7 @@ struct GroupAggregate: Sendable {
         self.term = term
     }
 
-    /// What the store is asked for.
+    /// The expressions that the store computes.
     var storedParts: [SQLExpression] {
         if kind != .average { return [expression] }
         return [.groupAggregate(.sum, term, isDistinct: false), .groupAggregate(.count, term, isDistinct: false)]

@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// What groups of rows are told apart by, and what is added up in each.
+/// The values that distinguish groups of rows, and the sums of each group.
 ///
 /// It knows no class of objects: looking up a generic type with each object takes longer than adding it.
 struct GroupParts: Sendable {

@@ -20,7 +20,7 @@ struct GroupTotals<Model: PersistentModel>: Sendable {
     /// Adds objects to the groups that have their keys.
     func add(_ objects: [Model], to groups: inout ValueGroups) { parts.add(objects, to: &groups) }
 
-    /// What the store is asked of the objects of a descriptor.
+    /// Returns the projection that the store computes for a descriptor.
     func stored(_ descriptor: FetchDescriptor<Model>) -> ProjectionShape<Model> {
         var stored = ProjectionShape<Model>(descriptor)
         stored.groups = shape.groups

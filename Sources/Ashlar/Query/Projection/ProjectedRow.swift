@@ -3,7 +3,7 @@ import AshlarSQLite
 /// A row of a projection's result that was made in memory.
 struct ProjectedRow {
     var values: [SQLiteValue]
-    /// What it is sorted by.
+    /// The values to sort by.
     var keys: [SQLiteValue]
 }
 
@@ -26,8 +26,7 @@ extension ProjectionShape {
         return result
     }
 
-    /// What rows of the result are ordered by. Groups come in the order of what they have in common, and distinct rows in that of
-    /// their values, which they keep where they are equal in these.
+    /// The orders of the result's rows. Groups are ordered by their common values, and distinct rows by their values.
     var orders: [ColumnOrder] {
         descriptor.sortOrders.isEmpty || isAggregated || isDistinct ? descriptor.sortOrders : descriptor.totalOrder
     }

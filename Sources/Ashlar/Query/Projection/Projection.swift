@@ -264,6 +264,7 @@ extension PersistentModel {
 }
 
 extension Column {
-    /// What the store holds as it is. What is computed is read with more care, as SQLite may have left the type's range.
+    /// The stored type of a value that the store holds as it is. A computed value is checked, because SQLite may have
+    /// left the type's range.
     fileprivate var storedType: StoredType? { expression.isColumn ? coding.stored : nil }
 }

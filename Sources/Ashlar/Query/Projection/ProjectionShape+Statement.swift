@@ -12,7 +12,7 @@ extension ProjectionShape {
         return try shape.statement(time)
     }
 
-    /// What decides on the text of the statement, where SQLite chooses how to find the rows.
+    /// Everything that determines the text of the statement, if SQLite chooses the access path.
     var shape: QueryShape {
         var shape = QueryShape(
             Model._ashlarEntity, columns: "", condition: descriptor.condition?.expression,

@@ -2,7 +2,7 @@ import AshlarSQLite
 
 /// Groups of rows, each once, and their aggregates so far.
 struct ValueGroups: Sendable {
-    /// What the rows of a group have in common.
+    /// The common values of a group's rows.
     ///
     /// Equal as SQLite compares values, bytes of texts above all: Swift's texts are equal that SQLite tells apart.
     struct Keys: Hashable, Sendable {

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A query is compared with the parts of a statement that was written for another: that costs a fraction of writing.
 final class KnownStatements: Sendable {
-    /// What a query was printed as.
+    /// The printed form of a query.
     fileprivate final class Known: Sendable {
         let parts: [SQLPart]
         let text: String

@@ -1,9 +1,9 @@
 import AshlarSQLite
 
-/// What decides on the text of a query's statement, and the values that it binds.
+/// Everything that determines the text of a query's statement, and the values that it binds.
 struct QueryShape {
     let entity: EntityDescription
-    /// What is selected; empty for a projection.
+    /// The selected columns; empty for a projection.
     var columns: String
     var projected: Projected?
     var condition: SQLExpression?
@@ -15,7 +15,7 @@ struct QueryShape {
     /// How the rows are found.
     var path = AccessPath.automatic
 
-    /// What a projection has more than a fetch. It is behind a reference, as it is nil for most.
+    /// The additional parts of a projection. They are behind a reference, because most queries have none.
     final class Projected: Sendable {
         let columns: [SQLExpression]
         let groups: [SQLExpression]?

@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// What a statement is made of: all that its text depends on, without the values, and the values.
+/// The parts of a statement: everything that its text depends on, without the values; and the values.
 struct StatementParts: SQLWriter {
     private(set) var parts: [SQLPart] = []
     private(set) var values: [SQLiteValue] = []
@@ -13,7 +13,7 @@ struct StatementParts: SQLWriter {
     }
 }
 
-/// What was passed to a writer, without the values.
+/// A part that was passed to a writer, without the values.
 enum SQLPart: Sendable {
     case text(String)
     case name(String)

@@ -45,12 +45,12 @@ public struct CompositeColumns<Composite>: Sendable {
         reference(start + position, isDecimal: isDecimal)
     }
 
-    /// What is NULL where the composite is nil, as a tree; generated code reads it.
+    /// The expression that is NULL if the composite is nil, as a tree; generated code reads it.
     @_spi(Generated) public var _ashlarExpression: SQLExpression {
         presence.map { .column(reference($0)) } ?? (path.cast == nil ? .value(.integer(1)) : .column(path.identifier))
     }
 
-    /// What is NULL where the composite is nil; nil where it is always there.
+    /// The expression that is NULL if the composite is nil; nil if the composite is required.
     var presenceExpression: SQLExpression? { presence.map { .column(reference($0)) } }
 
     /// The columns of an entity's attribute, all of its leaves and of what tells that it is there.

@@ -10,7 +10,7 @@ final class CoreDataSource {
 
     /// The file as the caller calls it.
     var url: URL { file.url }
-    /// What a connection attaches.
+    /// The URI that a connection attaches.
     var uri: String { file.uri }
     /// Whether there was a write-ahead log before the file was opened.
     var hasLog: Bool { file.hasLog }

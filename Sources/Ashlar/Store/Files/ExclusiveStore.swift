@@ -6,14 +6,14 @@ import SystemFoundation
 /// The write-ahead log is copied into the file first, so that the file alone is the store.
 final class ExclusiveStore {
     let file: StoreFile
-    /// What was found; ``StoreFile/State/missing`` and ``StoreFile/State/unused`` are files that no process can have open
-    /// as stores.
+    /// The file's state. No process can have ``StoreFile/State/missing`` and ``StoreFile/State/unused`` files open as
+    /// stores.
     let state: StoreFile.State
     private let token: OpenStores.Token
     /// Nil for what is no store, and for one that is damaged so that no lock can be had of it.
     private(set) var connection: Connection?
 
-    /// What such a store is taken for, in errors; it waits for others for a time of its own.
+    /// The operations in errors for such a store, which waits for others for a time of its own.
     static let doings = ["destroying the store", "replacing the store", "moving the store"]
 
     /// Throws ``StoreError/storeInUse(_:)``, or ``StoreError/locked(_:waited:doing:)`` when another process has the store

@@ -11,7 +11,7 @@ import SystemFoundation
     import Android
 #endif
 
-/// What happens to whole files, with errors that say of which.
+/// Operations on whole files, whose errors name the file.
 package enum FileSystem {
     /// Tests look at the files, or throw, before each change.
     @TaskLocal static var observer: (@Sendable (URL) throws -> Void)?
@@ -34,7 +34,7 @@ package enum FileSystem {
         #endif
     }
 
-    /// What a path is made of: the folder, without a separator at its end unless it is the root, and the name in it.
+    /// Returns the parts of a path: the folder, without a final separator unless it is the root, and the name in it.
     static func parts(of path: String) -> (folder: String, name: String) {
         let separators: [UInt8]
         #if os(Windows)
@@ -115,7 +115,7 @@ package enum FileSystem {
         #endif
     }
 
-    /// What is at a path.
+    /// The kind of file at a path.
     enum Kind {
         case missing
         case file
@@ -123,7 +123,7 @@ package enum FileSystem {
         case other
     }
 
-    /// What is at a path, or where a link there leads.
+    /// Returns the kind of file at a path, or at the destination of a link there.
     static func kind(ofFile path: String) throws(StoreError) -> Kind {
         #if os(Windows)
             var isFolder: ObjCBool = false
@@ -149,7 +149,7 @@ package enum FileSystem {
         #endif
     }
 
-    /// What tells a file from every other that is there at the same time.
+    /// The identity that distinguishes a file from every other at the same time.
     package struct Identity: Hashable, Sendable {
         var volume: UInt64
         var number: UInt64

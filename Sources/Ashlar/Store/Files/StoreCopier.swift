@@ -3,7 +3,7 @@ import SystemFoundation
 
 /// Copies a store as it is at one moment, with its large values, while others may write it.
 struct StoreCopier {
-    /// What is done with the copy.
+    /// The purpose of the copy.
     enum Purpose {
         /// It is beside the source, where there must be no file, and has all that belongs to it.
         case backup

@@ -80,7 +80,7 @@ struct StoreFile {
         return .unused
     }
 
-    /// What a database of another program's is, of which Core Data's are told by their tables.
+    /// The error for another program's database; those of Core Data are recognized by their tables.
     private var foreignDatabase: StoreError {
         (try? CoreDataSource.isCoreDataStore(resolved)) == true ? .coreDataStore(url) : .foreignDatabase(url)
     }

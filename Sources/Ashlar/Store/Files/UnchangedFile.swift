@@ -13,14 +13,14 @@ package final class UnchangedFile {
     private var copy: URL?
     /// How the file was before it was read without locks; nil where there are locks.
     private var stamp: Stamp?
-    /// What a connection opens or attaches.
+    /// The URI that a connection opens or attaches.
     private(set) var uri: String
     /// Whether the file is read as one that nobody else has open.
     private(set) var isAlone = false
     /// Whether there was a write-ahead log before the file was opened.
     let hasLog: Bool
 
-    /// What tells that nobody wrote a file meanwhile.
+    /// The attributes of a file that show that no one wrote it meanwhile.
     private struct Stamp: Equatable {
         var identity: FileSystem.Identity?
         var length: Int64?

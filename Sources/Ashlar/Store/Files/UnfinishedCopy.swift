@@ -7,7 +7,7 @@ import SystemFoundation
 final class UnfinishedCopy {
     private static let infix = ".copy-"
 
-    /// What the name ends in.
+    /// The suffix of the name.
     let identifier: String
     /// Nil once the copy has its name, where files that are open cannot get one.
     private(set) var connection: Connection?

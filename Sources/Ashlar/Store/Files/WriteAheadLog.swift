@@ -51,7 +51,7 @@ struct WriteAheadLog {
     }
 }
 
-/// What the first 100 bytes of an SQLite file say.
+/// The content of the first 100 bytes of an SQLite file.
 struct DatabaseHeader {
     static let length = 100
     private let bytes: Data

@@ -1,6 +1,6 @@
 import SystemFoundation
 
-/// What of a model a store holds: all entities, or those that a configuration gives it.
+/// The entities of a model that a store holds: all, or those of a configuration.
 struct StoreContent: Sendable {
     let model: ModelDescription
     /// The names of the entities.
@@ -21,7 +21,7 @@ struct StoreContent: Sendable {
         isWhole = entityNames.count == model.entityNames.count
     }
 
-    /// What a store holds by itself when it is brought up to date: what it says that it holds, and what becomes of that.
+    /// Creates the content that a store has when it is opened by itself for a migration, from its metadata.
     ///
     /// - Throws: ``StoreError/dividedMigration(_:from:to:entities:missing:)``.
     init(heldBy metadata: StoreMetadata, at url: URL, of model: ModelDescription) throws(StoreError) {
@@ -34,7 +34,8 @@ struct StoreContent: Sendable {
         self.init(chain.held, of: model)
     }
 
-    /// What the stores of a container hold: each has the entities of its configuration that no store before it has.
+    /// Returns the contents of a container's stores. Each has the entities of its configuration that no store before it
+    /// has.
     ///
     /// Throws a ``StoreError`` where that divides what must be in one store, or leaves a store without entities.
     static func contents(

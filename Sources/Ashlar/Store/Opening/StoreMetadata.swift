@@ -15,7 +15,7 @@ public struct StoreMetadata: Sendable, Hashable {
     static let applicationIdentifier: Int32 = 0x4173_686C
     /// The number of the layout that this release writes.
     static let format = 1
-    /// What a key of the program's own begins with, in the table.
+    /// The prefix of the program's own keys in the table.
     static let userPrefix = "user:"
     /// Comes after all such keys.
     private static let userPrefixEnd = "user;"
@@ -79,7 +79,7 @@ public struct StoreMetadata: Sendable, Hashable {
         identifierRange = try stored.identifierRange.map(Self.identifierRange)
     }
 
-    /// What is read of the table, before it is known whether all is there.
+    /// The values read from the table, before it is known whether they are complete.
     private struct Stored {
         var format: Int64?
         var storeIdentifier: String?
@@ -173,7 +173,7 @@ public struct StoreMetadata: Sendable, Hashable {
         return try rows.first.map { row throws(SQLiteError) in try identifierRange(row[0].storedText) }
     }
 
-    /// What a text says that may be anybody's.
+    /// Returns the range that an untrusted text represents.
     private static func identifierRange(_ text: String) throws(SQLiteError) -> IdentifierRange {
         if let range = IdentifierRange(text: text) { return range }
         throw SQLiteError(

@@ -9,18 +9,18 @@ struct StoreOpener {
         var storeIdentifier: String
         /// The numbers that the store gives to new objects; nil where it may give any.
         var identifierRange: IdentifierRange?
-        /// What keeps others in this process from taking the file away; nil for a store in memory.
+        /// The token that prevents others in this process from removing the file; nil for a store in memory.
         var token: OpenStores.Token?
-        /// What finds out what others do to the store; nil for a store in memory.
+        /// The watch that detects what others do to the store; nil for a store in memory.
         var watch: StoreWatch?
-        /// What was imported, where this opening did.
+        /// The report of an import by this opening.
         var importReport: ImportReport?
     }
 
     let content: StoreContent
     let configuration: ModelConfiguration
     private let file: StoreFile
-    /// Who is told of a migration, and may cancel it.
+    /// The monitor of a migration, which receives its progress and may cancel it.
     let monitor: MigrationMonitor
 
     init(_ content: StoreContent, _ configuration: ModelConfiguration, monitor: MigrationMonitor = MigrationMonitor()) {
@@ -103,7 +103,7 @@ struct StoreOpener {
         }
     }
 
-    /// What was seen of a file.
+    /// The observed facts about a file.
     private struct Findings {
         var state: StoreFile.State
         var isWritable: Bool
@@ -131,7 +131,7 @@ struct StoreOpener {
         }
     }
 
-    /// What a store says of itself; throws where it is not to be opened, and so not to be changed in any way.
+    /// Returns the metadata of a store; throws if the store must not be opened, and so not be changed.
     private func usableMetadata(_ connection: Connection) throws -> StoreMetadata {
         let metadata = try metadata(connection)
         _ = try migrator(of: metadata, isWritable: false).position(of: metadata, in: connection)
@@ -184,7 +184,7 @@ struct StoreOpener {
         return Opened(pool: pool, storeIdentifier: current.storeIdentifier, watch: watch)
     }
 
-    /// What a store says of itself, in one state.
+    /// The metadata of a store, in one state.
     private struct Reading {
         var metadata: StoreMetadata
         /// SQLite's own count of changes to the schema.

@@ -19,7 +19,7 @@ struct StoreSettlement {
         try refuseObjects(of: metadata.entityNames.intersection(foreign))
     }
 
-    /// What the store says of itself when it holds what it should. It must be of the current version.
+    /// Returns the metadata of a store that holds what it should. It must have the current version.
     func settle(_ metadata: StoreMetadata, isWritable: Bool) throws -> StoreMetadata {
         if content.model.parts.isEmpty { return metadata }
         let held = metadata.entityNames

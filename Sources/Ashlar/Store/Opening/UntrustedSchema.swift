@@ -2,8 +2,7 @@ import AshlarSQLite
 import ChainCollapse
 import SystemFoundation
 
-/// What the schema of a store from elsewhere must be: that of the model, and nothing besides; see
-/// ``StoreOptions/isUntrusted``.
+/// The required schema of an untrusted store: exactly that of the model; see ``StoreOptions/isUntrusted``.
 ///
 /// A trigger, a view, a generated column or a rule of the file's own may compute without end, and is run by whoever reads or
 /// writes its table. SQLite's schema itself can be read whatever is in it.

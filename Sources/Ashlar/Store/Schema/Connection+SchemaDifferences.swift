@@ -1,8 +1,8 @@
 import AshlarSQLite
 
 extension Connection {
-    /// What of the tables, indexes, triggers and virtual tables is other than the statements of a schema make it, a
-    /// sentence for each; empty of a database that is as a new one.
+    /// Returns the differences of the tables, indexes, triggers and virtual tables from those that a schema's
+    /// statements create, one sentence each; empty if there are none.
     package func schemaDifferences(from schema: [String]) throws(SQLiteError) -> [String] {
         let found = try SchemaCatalogue(self)
         let expected = try SchemaCatalogue(of: schema)

@@ -35,9 +35,9 @@ private struct FullTextRebuilder {
     let connection: Connection
     /// The name by which the connection knows the store.
     let schemaName: String
-    /// What belongs in the model's indexes.
+    /// The contents of the model's indexes.
     let tables: [ModelDescription.VirtualTable]
-    /// What the model wants.
+    /// The schema that the model requires.
     let catalogue: SchemaCatalogue
 
     func rebuildAll() throws {

@@ -1,7 +1,7 @@
 import AshlarSQLite
 
 extension PersistentStore {
-    /// What is wrong with the full-text indexes of the store: those that have other texts than their tables.
+    /// Returns the problems of the store's full-text indexes: those whose texts differ from their tables.
     func fullTextProblems(_ connection: Connection) throws(SQLiteError) -> [String] {
         var result: [String] = []
         for table in try presentFullTextTables(connection) {
@@ -21,7 +21,7 @@ extension PersistentStore {
         return result
     }
 
-    /// What is wrong within full-text indexes: those of which the terms are not those of their texts.
+    /// Returns the problems within full-text indexes: those whose terms do not match their texts.
     ///
     /// FTS5 looks when something is written, which nothing is. From version 3.44 on, SQLite's own check looks too.
     func fullTextDamages(_ connection: Connection) throws(SQLiteError) -> [String] {
@@ -49,7 +49,7 @@ extension PersistentStore {
         return fullTextTables.filter { names.contains($0.name) }
     }
 
-    /// What an index is said to be that FTS5 cannot read.
+    /// Returns the message about an index that FTS5 cannot read.
     private static func damage(_ name: String) -> String { "The full-text index \(name) is damaged." }
 
     /// Whether an error is that of an index of which FTS5's own tables are damaged, or missing.

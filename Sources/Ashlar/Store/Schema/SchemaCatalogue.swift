@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// What a database says of its own schema, as facts that can be compared.
+/// A database's description of its schema, as comparable facts.
 ///
 /// The texts of tables are none of them, since a column that was added is written elsewhere than one that was there
 /// from the beginning. Where a text must be compared, that of a trigger say, white space does not count.
@@ -39,7 +39,7 @@ struct SchemaCatalogue: Equatable {
 
         var kind: Kind
         var table: String
-        /// What is compared.
+        /// The compared facts.
         var facts: [String]
         /// The statement that makes it.
         var sql: String
@@ -66,7 +66,7 @@ struct SchemaCatalogue: Equatable {
         return catalogue
     }
 
-    /// What the statements of a schema make.
+    /// Creates the catalogue that the statements of a schema produce.
     init(of schema: [String]) throws(SQLiteError) {
         let connection = try Connection(
             path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
@@ -75,7 +75,7 @@ struct SchemaCatalogue: Equatable {
         try self.init(connection)
     }
 
-    /// What is in a database.
+    /// Creates the catalogue of a database.
     init(_ connection: Connection) throws(SQLiteError) {
         try readTables(connection)
         try readIndexes(connection)

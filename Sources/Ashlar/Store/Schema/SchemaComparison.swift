@@ -1,4 +1,4 @@
-/// What tells the schema of a store from the one that its model has.
+/// The differences between the schema of a store and that of its model.
 ///
 /// A name with a `$` is Ashlar's, as no name in a model has one. What has another name was added by hand, and is kept.
 /// A name that begins with `ashlar$` belongs to what the runtime keeps for itself, and is no part of the schema.
@@ -8,7 +8,7 @@ struct SchemaComparison {
 
     static func isOurs(_ name: String) -> Bool { name.contains("$") && !name.hasPrefix("ashlar$") }
 
-    /// What no newer model could have brought about: someone changed the tables by hand.
+    /// The differences that no newer model explains, because the tables were changed by hand.
     var alterations: [String] {
         var result: [String] = []
         for (name, table) in expected.tables {

@@ -15,13 +15,13 @@ package struct SchemaDifference: Sendable, Hashable {
         case left
     }
 
-    /// What an object is that holds nothing that the tables do not.
+    /// The kind of an object that holds no data of its own.
     package enum ObjectKind: String, Sendable, Hashable {
         case virtualTable, index, trigger
     }
 
     package var kind: Kind
-    /// What is told, for people.
+    /// The message for people.
     package var text: String
     /// The table that it is about, or that the object belongs to.
     package var table: String

@@ -18,7 +18,7 @@ struct StoredDefinition: Hashable {
 }
 
 extension StoredDefinition {
-    /// What the text should make, in the words of an error.
+    /// The object that the text should create, in the words of an error.
     fileprivate var object: String { "the \(kind == .virtualTable ? "table" : kind.rawValue) \(name)" }
 }
 
@@ -42,7 +42,7 @@ extension Connection {
     }
 }
 
-/// What the statement of a definition does, as SQLite tells.
+/// The effect of a definition's statement, as SQLite reports it.
 private final class MadeObject {
     private let definition: StoredDefinition
     /// Whether it makes what it should.

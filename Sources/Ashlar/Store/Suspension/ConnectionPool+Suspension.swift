@@ -7,11 +7,11 @@ import SystemFoundation
 /// A connection to a file in WAL mode holds locks for as long as it is open: a shared one on the file, which tells others
 /// that they are not the last, and one on the log's index. So every connection is closed, and opened again afterwards.
 extension ConnectionPool {
-    /// What is kept while the stores are let go of.
+    /// The state that is kept during a suspension.
     struct Suspension {
-        /// What the connection that wrote knew; nil while there is one.
+        /// The state of the connection that wrote; nil while there is one.
         fileprivate var state: StoreConnectionState?
-        /// What was watched by it.
+        /// The watches of that connection.
         fileprivate var watches: [StoreWatch] = []
         fileprivate var isReader = false
         /// The stores that are in memory.
@@ -71,7 +71,7 @@ extension ConnectionPool {
         suspension.withLockIfAvailable { $0.marks[schemaName]?.version } ?? nil
     }
 
-    /// What an error of a connection says that was interrupted as the stores are being let go of; nil for other errors.
+    /// Returns the suspension's error for an error of an interrupted connection; nil for other errors.
     ///
     /// - Parameter connection: Whose error it is, where its user has given it back already: the stores may be open again.
     func suspensionError(_ error: any Error, _ url: URL? = nil, of connection: Connection? = nil) -> StoreError? {

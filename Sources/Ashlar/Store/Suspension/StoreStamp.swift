@@ -1,7 +1,6 @@
 import SystemFoundation
 
-/// What a store's files look like from outside, by which a program that holds no connection finds out later whether others
-/// have committed anything.
+/// The outside state of a store's files, by which a program without a connection later detects commits by others.
 ///
 /// A commit writes the log, which changes its length or the time of its last change. Two changes within one tick of the
 /// system's clock leave the same time, so that a file which has just been written tells nothing.
@@ -19,7 +18,7 @@ struct StoreStamp: Equatable, Sendable {
 }
 
 extension FileSystem {
-    /// What changes when a file is written.
+    /// The attributes of a file that change when it is written.
     struct Stamp: Equatable, Sendable {
         var identity: Identity?
         var length: Int64
@@ -37,7 +36,7 @@ extension FileSystem {
     /// milliseconds at least on all systems that keep more than seconds.
     private static let tick = 0.02
 
-    /// What a file looks like from outside; nil when there is none.
+    /// Returns the outside state of a file; nil if there is none.
     static func stamp(ofFile path: String) -> Stamp? {
         guard let length = length(ofFile: path) else { return nil }
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)

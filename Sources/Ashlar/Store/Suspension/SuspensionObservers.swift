@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Who wants to know when a container's stores are let go of, and when they are open again.
+/// The observers of the suspension and resumption of a container's stores.
 final class SuspensionObservers: Sendable {
     private struct State {
         var observers: [Int: @Sendable (Bool) -> Void] = [:]

@@ -25,7 +25,7 @@ struct LogWatch: Sendable {
     /// The time between two looks, in milliseconds.
     private static let interval = 500
 
-    /// What calls a closure when the log is written.
+    /// Returns the source that calls a closure when the log is written.
     func makeSource(_ handler: @escaping @Sendable () -> Void) -> any DispatchSourceProtocol {
         polls ? makePollingSource(handler) : makeSystemSource(handler) ?? makePollingSource(handler)
     }
@@ -41,7 +41,7 @@ struct LogWatch: Sendable {
         return source
     }
 
-    /// What the file looked like when it was last looked at.
+    /// The file's attributes at the last check.
     private final class LastStamp: Sendable {
         private let stamp: Mutex<FileSystem.Stamp?>
 
@@ -56,7 +56,7 @@ struct LogWatch: Sendable {
         }
     }
 
-    /// What the system tells by; nil where it cannot.
+    /// Returns the system's source of notifications; nil if there is none.
     private func makeSystemSource(_ handler: @escaping @Sendable () -> Void) -> (any DispatchSourceProtocol)? {
         #if canImport(Darwin)
             let descriptor = open(path, O_EVTONLY)

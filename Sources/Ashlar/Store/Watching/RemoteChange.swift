@@ -56,7 +56,7 @@ extension PersistentStore {
         }
     }
 
-    /// What a commit by others was.
+    /// Returns the kind of a commit by others.
     func kindOfRemoteChange() -> RemoteChange.Kind {
         do {
             try pool.write { try $0.checkSchemas() }
@@ -70,7 +70,7 @@ extension PersistentStore {
 }
 
 extension StoreError {
-    /// What others did to a store, where the error says so.
+    /// The action of others on a store, if the error reports one.
     fileprivate var findingOfStore: (url: URL, kind: RemoteChange.Kind)? {
         switch self {
         case .migratedWhileOpen(let url, _), .newerFormat(let url, _, _): (url, .migration)
@@ -81,8 +81,8 @@ extension StoreError {
 }
 
 extension RemoteChange {
-    /// What tells of commits to some stores of a container. Of one store it remembers the newest that nobody read; of
-    /// several it must remember all, lest one of a store that is seldom written is lost.
+    /// Returns the commits of others to some stores of a container. For one store it keeps only the newest unread one.
+    /// For several it keeps all, so that none of a rarely written store is lost.
     static func stream(of stores: [PersistentStore]) -> AsyncStream<RemoteChange> {
         let stores = stores.filter { !$0.configuration.isStoredInMemoryOnly }
         return AsyncStream(bufferingPolicy: stores.count > 1 ? .unbounded : .bufferingNewest(1)) { continuation in

@@ -21,7 +21,7 @@ final class StoreWatch: Sendable {
     /// The number at which the schema was last seen to be one of the program's; -1 when it was not yet looked at.
     private let schemaVersion: Atomic<Int64>
     fileprivate let schemaVersionQuery: String
-    /// What is told by ``StoreWatch/add(_:)``.
+    /// The findings to which ``StoreWatch/add(_:)`` adds.
     private let findings: StoreFindings
 
     init(
@@ -119,7 +119,7 @@ final class StoreWatch: Sendable {
     }
 }
 
-/// What the watches of a container's stores found out, for those who read, and for those who asked to be told.
+/// The findings of the watches of a container's stores, for readers and for observers.
 final class StoreFindings: Sendable {
     private struct State {
         var migration: StoreError?

@@ -159,7 +159,7 @@ extension StoreSync {
         return found
     }
 
-    /// Calls a closure with the file of a snapshot, whose bytes are those that were told.
+    /// Calls a closure with the file of a snapshot, whose bytes match its hash.
     func withFile<Result>(of snapshot: SyncSnapshot, _ body: (URL) async throws -> Result) async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ashlar-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -71,7 +71,7 @@ public enum MigrationTestError: Error, Sendable {
 }
 
 extension MigrationTestError: CustomStringConvertible {
-    /// How many problems are told one by one.
+    /// The number of problems that are listed individually.
     private static let shownProblems = 20
 
     /// A description of the problem and of a remedy.

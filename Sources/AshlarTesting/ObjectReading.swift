@@ -7,7 +7,7 @@ struct ObjectReading {
     private let counts: [String: Int]
     private(set) var problems: [MigrationProblem] = []
 
-    /// - Parameter contents: What the store holds, as its tables tell it.
+    /// - Parameter contents: The contents of the store, read from its tables.
     init(_ container: ModelContainer, _ contents: StoreContents) {
         self.container = container
         let model = container.model

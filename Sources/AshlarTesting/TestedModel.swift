@@ -10,7 +10,7 @@ import Synchronization
 
 import class RelationalSchema.Schema
 
-/// All versions of a model, as its files tell them, checked to be those that the program has.
+/// All versions of a model from its files, checked to be those of the program.
 final class TestedModel: Sendable {
     let name: String
     /// The versions that the program migrates from, and the current one as the last.
@@ -120,8 +120,8 @@ final class TestedModel: Sendable {
         return try result.get()
     }
 
-    /// Plans the versions that the program knows. Their order, the oldest of them, the current one and the stages are what
-    /// the program was built with, so that nothing has to be told twice.
+    /// Plans the program's versions. Their order, the oldest of them, the current one and the stages are those that the
+    /// program was built with, so that nothing must be specified twice.
     private static func plan(_ description: ModelDescription, _ path: String) throws(MigrationTestError) -> ModelPlan {
         var (bundle, diagnostics) = ModelReader().read(atPath: path)
         guard let found = bundle else { throw .unreadableModel(path: path, findings: errors(diagnostics)) }

@@ -30,7 +30,7 @@ struct AshlarTool: ParsableCommand {
         Foundation.exit(run(Array(CommandLine.arguments.dropFirst())))
     }
 
-    /// Does what the arguments say, and tells the status to end with. All errors come here.
+    /// Executes the arguments, and returns the exit status. All errors arrive here.
     static func run(_ arguments: [String]) -> Int32 {
         do {
             do {

@@ -8,7 +8,7 @@ import enum GeneratorPipeline.MigrationFindings
 import struct GeneratorPipeline.ModelPlan
 
 extension Check {
-    /// Puts a model right, or shows how; tells whether there was something to do.
+    /// Corrects a model, or shows how; returns whether there was something to do.
     func applyFixes(
         _ path: String, _ options: GeneratorConfiguration, _ report: inout FindingReport
     ) throws -> Bool {

@@ -34,7 +34,7 @@ final class ProgressPrinter: Sendable {
         }
     }
 
-    /// Leaves the line that was written in place; throws what kept the progress from being told.
+    /// Leaves the written line in place; throws the error that prevented the output of the progress.
     func finish() throws(OutputError) {
         let (hasLine, failure) = state.withLock { state in
             let result = (state.hasLine, state.failure)

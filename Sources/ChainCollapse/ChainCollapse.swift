@@ -29,7 +29,7 @@ public struct ChainCollapse {
         package var operation: MigrationOperation
         /// The position of the statement of the chain that it is, or that it is run for; it never decreases.
         package var origin: Int
-        /// Whether it is that statement itself, if told of other tables, and not one that is run before it.
+        /// Whether it is that statement itself, possibly on other tables, and not one before it.
         package var isOrigin: Bool
 
         package var sql: String { operation.sql }

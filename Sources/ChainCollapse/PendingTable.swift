@@ -154,7 +154,7 @@ struct PendingTable {
         indexes = made
     }
 
-    /// Gives columns other values in the rows that satisfy a condition; false where it cannot be told.
+    /// Sets columns in the rows that satisfy a condition; returns false if that cannot be expressed.
     mutating func update(_ assignments: [(name: String, value: [SQLToken])], where filter: [SQLToken]?) -> Bool {
         var changed = values
         let condition = filter.map { translated($0) }
@@ -174,7 +174,7 @@ struct PendingTable {
         return true
     }
 
-    /// Deletes the rows that satisfy a condition; false where it cannot be told.
+    /// Deletes the rows that satisfy a condition; returns false if that cannot be expressed.
     mutating func delete(where filter: [SQLToken]) -> Bool {
         guard let translated = translated(filter) else { return false }
         keep([SQLToken(.sign, "(")] + translated + [SQLToken(.sign, ")")] + SQLToken.words("IS", "NOT", "TRUE"))
@@ -186,7 +186,8 @@ struct PendingTable {
         condition += (condition.isEmpty ? [] : SQLToken.words("AND")) + filter
     }
 
-    /// Takes the rows over in another form, as a copy into a table in its place would; false where it cannot be told.
+    /// Copies the rows in another form, as a copy into a replacement table would; returns false if that cannot be
+    /// expressed.
     mutating func copy(into definition: TableDefinition, _ copied: [SQLName: [SQLToken]], where filter: [SQLToken]?)
         -> Bool
     {

@@ -1,4 +1,4 @@
-/// A table as a `CREATE TABLE` statement tells it.
+/// A table as described by a `CREATE TABLE` statement.
 struct TableDefinition: Hashable {
     struct Column: Hashable {
         var name: String

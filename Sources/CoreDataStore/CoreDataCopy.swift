@@ -4,9 +4,9 @@ import StoreDescription
 
 /// The statements that copy a store of Core Data's into an empty store of the same version of its model.
 ///
-/// A connection has the new store as `main` and the old one attached. Each table is one `INSERT … SELECT`, in which every
-/// value and reference that the model does not allow has SQLite call a function that ends the statement: what is right is read
-/// once. Only then are the same conditions asked one by one, to tell what is wrong, row by row.
+/// A connection has the new store as `main` and the old one attached. Each table is one `INSERT … SELECT`, in which
+/// every invalid value and reference calls a function that ends the statement. So valid data is read once. Only then
+/// are the same conditions evaluated one by one, to find the problems row by row.
 package struct CoreDataCopy: Sendable {
     /// The repair of data that violates the model.
     package enum Remedy: Sendable, Hashable {

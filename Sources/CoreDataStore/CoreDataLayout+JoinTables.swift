@@ -50,8 +50,8 @@ extension CoreDataLayout {
 
     /// The table that a store has for a pair of relationships; nil where none of its tables can be it.
     ///
-    /// It has the name of either side, and a column for each, which is called by the number of the entity whose objects are
-    /// in it and by the relationship that leads to them, perhaps with a number that tells it from another.
+    /// It has the name of either side, and a column for each. The column is named by the number of the entity of its
+    /// objects and by the relationship that leads to them, possibly with a number to make it unique.
     func joinTable(of pair: ManyToMany, in schema: CoreDataSchema) -> JoinTable? {
         guard let ownNumber = numbers[pair.owner.name], let inverseNumber = numbers[pair.inverseOwner.name],
             let destinationNumber = numbers[pair.relationship.destination],

@@ -100,7 +100,7 @@ package struct CoreDataSchema: Sendable, Hashable {
 
 /// Why a file cannot be read as a store of Core Data's.
 package enum CoreDataStoreError: Error, Sendable, Hashable {
-    /// It has not the tables that tell one.
+    /// It lacks the tables of such a store.
     case notACoreDataStore
     /// A table that is needed is none that holds rows of its own.
     case unusableTable(String, reason: String)

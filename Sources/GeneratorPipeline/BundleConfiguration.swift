@@ -13,7 +13,7 @@ import ModelFormat
 ///         "merges": { "Other.xcdatamodeld": { "First": "Other", "Second": "Other 2" } }
 ///     }
 struct BundleConfiguration: Sendable, Hashable, Codable {
-    /// The versions from the oldest on, where their names do not tell.
+    /// The versions from the oldest on, if their names do not determine the order.
     var versions: [String]?
     /// The oldest version whose stores are still migrated.
     var oldestVersion: String?

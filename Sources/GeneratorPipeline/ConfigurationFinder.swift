@@ -1,8 +1,8 @@
 public import DataModel
 import Foundation
 
-/// Finds what the targets of a package say of a model in their `ashlar.json`s, so that a command knows what their builds
-/// know without being told.
+/// Finds the configurations of a model in the `ashlar.json` files of a package's targets, so that commands use the
+/// settings of the builds.
 ///
 /// The package is that of the nearest manifest, or Xcode project, above the model. A target speaks of a model that it
 /// names under `models`, that is in its own folder, or that it takes because of its name: what the plugin would build.
@@ -20,7 +20,7 @@ public struct ConfigurationFinder {
     /// Whether a target builds the model that says nothing of it.
     private var hasSilentTarget = false
 
-    /// The configuration that counts for the model at a path; nil when it cannot be told, which is reported.
+    /// Returns the configuration of the model at a path; nil if it cannot be determined, which is reported.
     ///
     /// A version of the model that is an earlier release's is not the current one: a target that builds another one than
     /// is chosen in Xcode, beside one that builds that, only counts for its stages. All others must agree. Stages are

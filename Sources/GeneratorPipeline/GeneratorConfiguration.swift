@@ -20,7 +20,7 @@ public struct GeneratorConfiguration: Sendable, Hashable, Codable {
     /// Whether optional attributes that use their scalar type are not optional in classes, as in Core Data's code, where nil
     /// reads as 0 or false.
     public var usesScalarValueTypes: Bool?
-    /// The versions of a model from the oldest on, where their names do not tell.
+    /// The versions of a model from the oldest on, if their names do not determine the order.
     public var versions: [String: [String]]?
     /// The version of a model to build for, in place of the one that is chosen in Xcode: an older one makes the code of
     /// an earlier release, to write the stores with that migrations are tested.

@@ -57,8 +57,8 @@ struct PastVersions {
         return diagnostics.adding(wayOut(to: last + 1), to: { $0.severity == .error })
     }
 
-    /// The same for findings about the ways between versions, which are told at the later one. That to the current version
-    /// is history too while nothing was released with Ashlar.
+    /// The same for findings about the migrations between versions, which are reported at the later one. The migration
+    /// to the current version is past too, unless nothing was released with Ashlar.
     func withWayOutOfSteps(_ diagnostics: Diagnostics, isReleased: Bool) -> Diagnostics {
         let errors = diagnostics.all.filter { $0.severity == .error }
         let positions = errors.map { version(of: $0).flatMap { position(of: $0) } }

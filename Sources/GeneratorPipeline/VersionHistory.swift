@@ -39,7 +39,7 @@ struct VersionHistory {
         return diagnostics
     }
 
-    /// Which stores an older version was divided into, its stores tell themselves.
+    /// Checks an older version without its configurations, because its stores contain their own division.
     private static func checkOld(_ version: Model) -> Diagnostics {
         var version = version
         version.configurations = []

@@ -3,7 +3,8 @@ import RelationalSchema
 
 /// A schema with proposed indexes as the model will declare them, and the plans of all queries with it.
 ///
-/// A trial does not tell all: where SQLite finds two indexes equally good, it takes one by their order in the schema.
+/// A trial does not show everything: if SQLite finds two indexes equally good, it takes one by their order in the
+/// schema.
 struct FollowedAdvice {
     var schema: Schema
     var additions: [IndexAdvice.Addition] = []

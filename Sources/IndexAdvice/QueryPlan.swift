@@ -16,7 +16,7 @@ public struct QueryPlan: Sendable, Hashable {
         }
     }
 
-    /// The steps in the order in which they are told.
+    /// The steps in the order of the plan.
     public var steps: [Step]
 
     package init(steps: [Step]) { self.steps = steps }

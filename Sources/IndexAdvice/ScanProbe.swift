@@ -21,14 +21,14 @@ struct TableScan: Hashable {
     /// The terms, each once, in the statement's order.
     var terms: [Term]
     var order: [Order]
-    /// The columns that are read; nil where there are more than SQLite tells.
+    /// The columns that are read; nil if there are more than SQLite reports.
     var usedColumns: [Int]?
 }
 
 /// A database whose tables are virtual, so that SQLite's planner says what it would like to find them by.
 ///
-/// It asks each table which of the conditions it could use, which is where it is told of them: after it has resolved
-/// names, turned round comparisons and taken `OR` apart, which nobody has to do again.
+/// SQLite asks each table which conditions it could use. By then it has resolved names, reversed comparisons and split
+/// `OR`, so the probe need not do that again.
 final class ScanProbe {
     private let database: PlannerDatabase
     private let record: ProbeRecord

@@ -2,8 +2,8 @@ import RelationalSchema
 
 /// A statement that reads rows of one table, all of whose terms must hold, as the runtime could find them with an R-tree.
 ///
-/// The runtime asks the tree for the rows before it looks at them. What SQLite says of a statement as a program ran it does
-/// not tell that.
+/// The runtime searches the tree for the rows before it reads them. SQLite's plan of a program's statement does not
+/// show that.
 struct StatementSearch {
     private let tableName: String
     /// The statement up to its condition, and the rest.

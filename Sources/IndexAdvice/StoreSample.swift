@@ -37,8 +37,8 @@ public final class StoreSample {
         }
     }
 
-    /// Values of columns with a collation of Ashlar's are compared byte by byte here, which tells equal ones from
-    /// others as well.
+    /// Values of columns with one of Ashlar's collations are compared byte by byte here, which also distinguishes equal
+    /// from different ones.
     private static let compare: Connection.TextComparison = { _, leftCount, left, rightCount, right in
         let first = UnsafeRawBufferPointer(start: left, count: Int(leftCount))
         let second = UnsafeRawBufferPointer(start: right, count: Int(rightCount))

@@ -19,10 +19,10 @@ struct TemplateStatement {
         model = .describing(schema)
     }
 
-    /// The statement of a template; nil for one whose predicate cannot be told.
+    /// Returns the statement of a template; nil if its predicate cannot be expressed.
     func sql(of request: FetchRequest) -> String? { sql(of: request, graph.predicate(of: request)) }
 
-    /// The statement of a fetched property; nil for one whose predicate cannot be told.
+    /// Returns the statement of a fetched property; nil if its predicate cannot be expressed.
     func sql(of property: FetchedProperty, in entity: Entity) -> String? {
         sql(of: property.request, graph.predicate(of: property, in: entity))
     }

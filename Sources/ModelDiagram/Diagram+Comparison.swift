@@ -96,7 +96,7 @@ extension Diagram.Box {
         name = change.mark + name
     }
 
-    /// Marks what differs from an older box, takes up the rows that are gone, and tells where the older rows are.
+    /// Marks the differences from an older box, adds its removed rows, and returns the places of the older rows.
     fileprivate mutating func compare(
         with old: Diagram.Box, _ formerNames: [String: String], _ newNames: [String: String],
         _ place: inout BoxMatching.Place

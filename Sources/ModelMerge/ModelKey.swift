@@ -24,7 +24,7 @@ struct ModelKey: Hashable {
     }
 }
 
-/// Elements beside each other, by what tells them from each other.
+/// Sibling elements, by their keys.
 struct KeyedElements {
     private(set) var keys: [ModelKey] = []
     private var elements: [ModelKey: ModelTree] = [:]

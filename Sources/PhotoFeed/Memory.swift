@@ -2,7 +2,7 @@ import Foundation
 
 /// The memory of this process.
 enum Memory {
-    /// Runs something and says by how many bytes the process grew at the most; nil where the system does not tell.
+    /// Executes a closure and returns the maximum growth of the process in bytes; nil if the system does not report it.
     static func growth<Result>(_ body: () throws -> Result) rethrows -> (result: Result, bytes: Int?) {
         #if os(Linux)
             // Memory that was freed goes back to the system first, or it would hide what is needed.

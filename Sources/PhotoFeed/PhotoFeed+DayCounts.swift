@@ -6,8 +6,8 @@ import Foundation
 /// ``DayCount`` is the talk's way: before each save the app counts what the context inserted and deleted. It is code that
 /// every context must run, and that no batch operation and no other program does.
 ///
-/// ``Day`` says in the model what its count is, `posts.@count`: triggers of the store keep it, whoever writes. A post has
-/// to be told its day, no more. The chart reads this one.
+/// ``Day`` defines its count in the model as `posts.@count`, which triggers of the store maintain for every writer. A
+/// post only needs its day. The chart reads this count.
 extension PhotoFeed {
     /// Has a context keep the counts of ``DayCount`` in the same transaction as the posts that they count.
     static func keepDayCounts(in context: ModelContext) {

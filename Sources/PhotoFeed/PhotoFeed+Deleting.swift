@@ -1,7 +1,8 @@
 import Ashlar
 import Foundation
 
-/// The same deletion in two ways: of objects, which are read for it and told of it, and as a batch, which reads nothing.
+/// The same deletion in two ways: of objects, which are loaded for it and receive callbacks, and as a batch, which
+/// loads nothing.
 extension PhotoFeed {
     /// Deletes authors, with whom their posts and comments go, and the comments on those posts.
     func deleteAuthors() throws {

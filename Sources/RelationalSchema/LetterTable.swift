@@ -2,7 +2,7 @@ import DataModel
 import Foundation
 import StoreDescription
 
-/// A table that tells what becomes of each letter in a form of strings.
+/// A table that maps each letter to its form in normalized strings.
 ///
 /// SQLite's own functions know the letters of ASCII only, and a function of a program's own would keep others from
 /// writing. A table is read by triggers in any program. It has the letters that change; all others stay.

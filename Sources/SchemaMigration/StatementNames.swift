@@ -89,8 +89,8 @@ struct StatementNames {
         return first.isWord("ALTER") && newTableName(tokens) == nil
     }
 
-    /// Comments and SQL Server's and MySQL's quotation marks, which SQLite knows too, can hide names; and its own tables
-    /// tell of all others.
+    /// Comments, and the quotation marks of SQL Server and MySQL, which SQLite also supports, can hide names. SQLite's
+    /// own tables contain all others.
     private static func isUnclear(_ sql: String, _ names: [String]) -> Bool {
         ["--", "/*", "[", "`"].contains { sql.contains($0) }
             || names.contains { name in ["sqlite_", "pragma_"].contains { name.lowercased().hasPrefix($0) } }

@@ -11,7 +11,7 @@ import StoreExchange
     case number(String)
     /// A text, or its beginning, with the number of characters of the whole where it is longer.
     case text(String, length: Int?)
-    /// A date of the calendar in UTC; what is too far away is told in seconds.
+    /// A date of the calendar in UTC; a date too far away is given in seconds.
     case date(String)
     case uuid(String)
     /// The beginning of some bytes as hexadecimal digits, and how many bytes there are.

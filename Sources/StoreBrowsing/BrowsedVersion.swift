@@ -83,7 +83,7 @@ struct BrowsedVersion: Sendable {
 
     func table(of name: String) -> String { line(name).first?.table ?? name }
 
-    /// Whether objects of several entities share the table, so that a column tells them apart.
+    /// Returns whether objects of several entities share the table, so that a column distinguishes them.
     func hasDiscriminator(_ name: String) -> Bool {
         guard let root = line(name).first else { return false }
         return !(children[root.name] ?? []).isEmpty

@@ -37,7 +37,8 @@ import SQLQuoting
     /// Whether there are more in the box, of which these are some.
     public var hasMore: Bool
 
-    /// As many points are shown, and as many looked at, since those that an index tells first are in one corner.
+    /// The numbers of points to show and to read. More are read because those that an index returns first are in one
+    /// corner.
     static let (limit, lookedAt) = (1000, 20_000)
 
     /// The index of an entity's coordinates, with the two columns: a longitude goes from left to right.

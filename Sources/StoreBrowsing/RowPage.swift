@@ -27,7 +27,7 @@ import SQLQuoting
     public var filter = ""
     /// The object whose relationship leads to the rows; nil for all.
     public var owner: RowOwner?
-    /// The row that the page begins behind, as ``RowPage`` tells it; nil for the first page.
+    /// The row after which the page begins, from ``RowPage``; nil for the first page.
     public var position: String?
     /// Whether the page ends before that row.
     public var isBackward = false

@@ -7,7 +7,7 @@ import SQLQuoting
 
 /// The contents of a store to browse.
 @_spi(Studio) public struct StoreOverview: Sendable {
-    /// How many rows there are, as far as a short look tells.
+    /// The number of rows, as far as a quick look shows.
     public enum Count: Hashable, Sendable {
         case exactly(Int64)
         case atLeast(Int64)
@@ -24,7 +24,7 @@ import SQLQuoting
     public var summary: String
     /// Where its objects are read, or why they are not shown; nil for a store of ours.
     public var note: String?
-    /// Whether the entities below are told, so that their objects can be shown.
+    /// Whether the subentities are known, so that their objects can be shown.
     public var isTyped: Bool
     public var entities: [Entity]
     /// The tables as they are stored, by name.

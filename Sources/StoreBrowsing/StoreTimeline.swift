@@ -46,7 +46,7 @@ import StoreInspection
 }
 
 extension StoreBrowser {
-    /// How many transactions a page has, and how many changes are told of each.
+    /// The numbers of transactions on a page, and of listed changes of each.
     private static let (transactionLimit, changeLimit) = (50, 20)
 
     /// A page of the history, the last transaction first.

@@ -39,7 +39,7 @@ package struct StoreFinding: Sendable, Hashable {
     package var rows: [Int64] = []
     /// How many rows have it; nil where it is no matter of rows.
     package var count: Int?
-    /// How it is mended; nil where nothing that is in the store tells how.
+    /// The repair; nil if nothing in the store determines one.
     package var mending: Mending?
 
     /// Whether `--repair` mends it.

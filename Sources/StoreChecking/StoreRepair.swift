@@ -96,7 +96,7 @@ package struct StoreRepair: Sendable {
 
     private static let greatestRoundCount = 5
 
-    /// Moves files away that nothing refers to, and tells what became of the findings.
+    /// Moves unreferenced files away, and reports the results of the findings.
     private func finish(
         _ files: LargeValueCheck, _ backup: URL, _ names: Set<String>, _ found: [StoreFinding],
         _ left: StoreChecker.Result

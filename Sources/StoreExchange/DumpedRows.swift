@@ -124,7 +124,7 @@ final class DumpedRows {
 
     // MARK: Values
 
-    /// Writes what a column holds of a type as JSON or as a field of CSV; what is not of the type is told as it is.
+    /// Writes a column's value of a type as JSON or as a field of CSV; a value of another type is written as it is.
     func write(
         _ column: Int32, _ type: ColumnLine.AttributeType?, of row: Statement, to text: inout TextBytes
     ) throws {

@@ -5,7 +5,8 @@ package enum ExchangedDate {
     /// Seconds from 1970 to 2001.
     private static let reference = 978_307_200
 
-    /// `2026-03-01T08:00:00.25Z`; nil for what has parts of a second that a text of six digits does not tell, and far from here.
+    /// Returns `2026-03-01T08:00:00.25Z`; nil for times with finer parts of a second than six digits, and for distant
+    /// times.
     package static func text(_ seconds: Double) -> String? {
         var text = TextBytes()
         return write(seconds, to: &text) ? String(decoding: text.bytes, as: UTF8.self) : nil

@@ -8,7 +8,8 @@ package enum ExchangedValue {
     case boolean(Bool)
     case integer(Int64)
     case real(Double)
-    /// A number with more digits than a floating-point number tells apart, as it is written, and the one that is nearest to it.
+    /// A number with more digits than a floating-point number has, as it is written, and the nearest floating-point
+    /// number.
     case number(String, Double)
     case text(String)
     case list([ExchangedValue])

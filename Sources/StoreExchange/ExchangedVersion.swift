@@ -103,7 +103,7 @@ package struct ExchangedVersion: Sendable {
         return result
     }
 
-    /// Whether objects of several entities share the table of an entity, so that a column tells them apart.
+    /// Returns whether objects of several entities share the table of an entity, so that a column distinguishes them.
     func hasDiscriminator(_ name: String) -> Bool {
         guard let root = line(name).first else { return false }
         return !(children[root.name] ?? []).isEmpty

@@ -144,6 +144,6 @@ struct OrderedColumn: Hashable {
     var table: String
     var owner: String
     var order: String
-    /// The columns that tell the rows of the table apart.
+    /// The columns that identify the rows of the table.
     var key = ["id$"]
 }

@@ -58,7 +58,7 @@ package struct StoreComparison: Sendable, Encodable {
 
     /// Compares two stores, of which nothing changes.
     ///
-    /// - Parameter limit: How many rows of a table are told one by one.
+    /// - Parameter limit: The number of rows of a table that are listed individually.
     /// - Throws: `StoreError`.
     package init(of first: URL, and second: URL, limit: Int) throws {
         let temporary = FileManager.default.temporaryDirectory

@@ -2,7 +2,7 @@ import Foundation
 
 /// The contents of a database file: its program, its tables and indexes, and its state.
 ///
-/// It is told of any SQLite file, with or without a model. What could not be found out is nil, and ``problems`` says why.
+/// It describes any SQLite file, with or without a model. Unknown facts are nil, and ``problems`` gives the reasons.
 package struct StoreInspection: Sendable, Encodable {
     /// The program that wrote a file.
     package enum Kind: String, Sendable, Encodable {
@@ -19,13 +19,13 @@ package struct StoreInspection: Sendable, Encodable {
     /// An entity, with the objects that are of it and not of one below it.
     package struct Entity: Sendable, Encodable {
         package var name: String
-        /// The name of the entity above it; nil for a root, and where the file does not tell.
+        /// The name of the parent entity; nil for a root, and if the file does not contain it.
         package var parent: String?
-        /// The table of its objects; nil where it has none and the file does not tell.
+        /// The table of its objects; nil if it has none, or if the file does not contain it.
         package var table: String?
         /// How many objects there are; nil where they could not be counted.
         package var rows: Int64?
-        /// The bytes of the table, with those of all entities in it; nil where another entity tells them.
+        /// The bytes of the table, with those of all entities in it; nil if another entity has them.
         package var bytes: Int64?
     }
 

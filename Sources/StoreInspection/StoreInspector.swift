@@ -9,7 +9,7 @@ import IndexAdvice
 package struct StoreInspector {
     /// Leaves out what reads the whole file: the bytes of tables and indexes, and SQLite's checks.
     package var isQuick = false
-    /// Statements that a program ran, of which is told which indexes they use.
+    /// The statements of a program, whose use of indexes is reported.
     package var recording: StatementRecording?
 
     package init() {}

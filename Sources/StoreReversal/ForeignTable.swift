@@ -1,7 +1,7 @@
 import AshlarSQLite
 import SQLQuoting
 
-/// A table of a database that no model describes, as SQLite tells of it.
+/// A table of a database that no model describes, as SQLite describes it.
 struct ForeignTable {
     /// A column, with what its rows hold.
     struct Column {
@@ -16,7 +16,8 @@ struct ForeignTable {
         var isGenerated: Bool
         /// How many rows have a value of each of SQLite's types.
         var types: [String: Int64] = [:]
-        /// How many whole numbers a floating-point number would not tell from others, where there are such, too.
+        /// The number of whole numbers that a floating-point number cannot represent exactly, if there are such numbers
+        /// too.
         var roundedCount: Int64 = 0
         /// Whether it is called Boolean, and has nothing but 0 and 1.
         var isBoolean = false

@@ -167,7 +167,7 @@ struct ModelReversal {
 
     // MARK: Relationships
 
-    /// Whether a reference leads to rows of a table by what tells them apart.
+    /// Returns whether a reference leads to rows of a table by a unique key.
     private func isUsable(_ reference: ForeignTable.Reference) -> Bool { target(of: reference) != nil }
 
     private func target(of reference: ForeignTable.Reference) -> (table: ForeignTable, column: String)? {

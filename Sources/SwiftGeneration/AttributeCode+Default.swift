@@ -30,7 +30,7 @@ extension AttributeCode {
         }
     }
 
-    /// The argument that tells the runtime of the default, which it looks at when a container is opened; empty for none.
+    /// The argument that gives the runtime the default, which it checks when a container is opened; empty for none.
     var defaultArgument: String {
         guard let value = try? attribute.defaultValue() else { return "" }
         return ", default: \(Self.expression(value))"

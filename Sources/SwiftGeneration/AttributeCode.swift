@@ -210,7 +210,7 @@ struct AttributeCode {
         conversion == .rawValue ? attribute.unknownValueName.map(SwiftName.member) : nil
     }
 
-    /// The name of the type that tells the runtime that case, within the attribute's class or composite.
+    /// The name of the type that gives the runtime that case, within the attribute's class or composite.
     private var unknownType: String? {
         unknownValue == nil
             ? nil : "_AshlarUnknown" + attribute.name.prefix(1).uppercased() + attribute.name.dropFirst()

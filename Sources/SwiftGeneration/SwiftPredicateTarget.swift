@@ -25,7 +25,7 @@ struct SwiftPredicateTarget: PredicateTarget {
     let source: String?
     /// The names of the predicate's variables in the code.
     let variables: [String: String]
-    /// Counts the closures that the code is in, which tells their parameters apart.
+    /// Counts the closures around the code, which distinguishes their parameters.
     private let nesting = Nesting()
 
     private final class Nesting {

@@ -19,9 +19,9 @@ final class BatchInsertion {
     private let suffix: String
     /// The number by which the process knows the store of the entity.
     private let store: UInt32
-    /// How the statements end, which tell what they did to which rows.
+    /// The ends of the statements, which return their effects on rows.
     private let ending: String
-    /// Whether the statements tell which rows they wrote.
+    /// Whether the statements return the rows that they wrote.
     private let tellsRows: Bool
 
     private var connection: Connection?
@@ -45,7 +45,7 @@ final class BatchInsertion {
     /// Why a statement failed that inserted some of its rows.
     private var refusal: SQLiteError?
 
-    /// After how many rows progress is told again.
+    /// The number of rows between two reports of progress.
     private static let reportDistance = 10_000
 
     init(

@@ -2,7 +2,7 @@ import AshlarSQLite
 
 /// How an update or a deletion is divided: into steps of rows whose rowids follow each other.
 struct BatchSteps<Model: PersistentModel> {
-    /// The rows of a step that only serves to tell progress.
+    /// The number of rows in a step that only serves to report progress.
     private static var reportDistance: Int { 10_000 }
 
     let descriptor: FetchDescriptor<Model>

@@ -79,7 +79,7 @@ struct BatchTransaction {
         }
     }
 
-    /// The temporary triggers that tell a save in which rows values were derived would keep each row of a batch.
+    /// Suspends the temporary triggers that report derived rows to a save, because they would keep each row of a batch.
     private func stopNotingDerivedChanges(_ connection: Connection) throws {
         guard connection.state.notesDerivedChanges else { return }
         for root in container.model.rootsWithDerivedColumns {

@@ -2,7 +2,7 @@ import Containers
 
 /// Which rows an insertion over known rows has written, so that one that is written twice counts once.
 ///
-/// Rows of its own are told by their rowids, which follow each other; only the others take memory.
+/// Its own rows are represented by their consecutive rowids; only the others take memory.
 struct UpsertedRows {
     /// Rows that were in the store before.
     private var known = RowIDSet()

@@ -65,7 +65,7 @@ package final class ChangesetApplication {
     package private(set) var updated: [PersistentIdentifier] = []
     package private(set) var deleted: [PersistentIdentifier] = []
 
-    /// - Parameter isAnswered: Whether what is left out is told in an answer, so that to delete what is not there is no
+    /// - Parameter isAnswered: Whether an answer reports what is left out, so that deleting a missing row is no
     ///   conflict.
     package init(
         _ container: ModelContainer, _ connection: Connection, own: HistoryNet, isAnswered: Bool = false,

@@ -13,7 +13,7 @@ package struct ChangesetReader {
         package var old: [SQLiteValue?]
         /// The columns' new values; nil if they did not change.
         package var new: [SQLiteValue?]
-        /// Whether an update or deletion tells what all its columns held before.
+        /// Whether an update or deletion contains the earlier values of all its columns.
         var hasOldValues: Bool
     }
 

@@ -26,8 +26,8 @@ extension ModelContainer {
 
     /// The rows of a part of the history.
     ///
-    /// - Parameter tellsTransientRows: Whether rows that came and went are told as deleted, as somebody may have seen them
-    ///   meanwhile.
+    /// - Parameter tellsTransientRows: Whether rows that were inserted and deleted are included as deleted, because
+    ///   somebody may have seen them meanwhile.
     func changeset(
         of net: HistoryNet, _ reader: HistoryReader, tellsTransientRows: Bool = false
     ) throws -> Changeset {

@@ -36,7 +36,7 @@ extension ModelContainer {
         }
     }
 
-    /// Writes rows in one transaction, and tells of them as of a save.
+    /// Writes rows in one transaction, and notifies contexts as after a save.
     package func writeChanges<Result>(
         _ doing: String, _ author: String?, to store: PersistentStore,
         _ body: (Connection) throws -> (Result, ChangedObjects)

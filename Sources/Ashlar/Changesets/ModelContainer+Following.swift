@@ -21,7 +21,7 @@ extension ModelContainer {
         }
     }
 
-    /// Writes the store in one transaction, of which nobody is told.
+    /// Writes the store in one transaction, without notifications.
     package func writeTables<Result>(_ doing: String, _ body: (Connection) throws -> Result) throws -> Result {
         try stores[0].write(doing) { connection in
             try connection.transaction(writing: stores[0]) { try body(connection) }
@@ -49,7 +49,8 @@ extension ModelContainer {
         model.versions.dropLast().contains { $0.versionHash == hash }
     }
 
-    /// Calls a closure after each commit of this process, and after those of others that the store's watcher tells of, until it is removed.
+    /// Calls a closure after each commit of this process, and after those of others that the store's watcher reports,
+    /// until it is removed.
     package func addCommitListener(_ number: UUID, _ listener: @escaping @Sendable () -> Void) {
         pool.history?.addListener(number, listener)
     }

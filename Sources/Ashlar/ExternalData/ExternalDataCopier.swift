@@ -20,7 +20,7 @@ final class ExternalDataCopier {
     /// The files of the copy, by paths within the support folder.
     private var kept: Set<String> = []
 
-    /// - Parameter identifier: The one in the name of the copy, so that it can be told what a killed process left.
+    /// - Parameter identifier: The one in the name of the copy, which identifies the leftovers of a killed process.
     init(
         from source: ExternalDataFolder, to target: ExternalDataFolder, isMoving: Bool, identifier: String
     ) {
@@ -96,7 +96,7 @@ final class ExternalDataCopier {
         }.sorted()
     }
 
-    /// The copy failed: what was brought goes again. What cannot be removed now, the marker tells of.
+    /// Removes the copied files after a failure. The marker lists those that cannot be removed now.
     func undo() {
         do {
             for url in added { try FileSystem.remove(url) }
@@ -106,8 +106,8 @@ final class ExternalDataCopier {
         }
     }
 
-    /// The copy has its name: what belonged to the store that was there goes. What cannot be removed now, the marker
-    /// tells of.
+    /// Removes the files of the replaced store after the copy got its name. The marker lists those that cannot be
+    /// removed now.
     func finish() {
         guard isMarked else { return }
         do {

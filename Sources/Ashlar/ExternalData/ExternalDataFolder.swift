@@ -43,7 +43,8 @@ struct ExternalDataFolder {
 
     /// The folder with a file that a statement read the name of; nil for a store in memory.
     ///
-    /// SQLite does not tell which of several stores a row is of, but a file's name is in one of their folders only.
+    /// SQLite does not report to which of several stores a row belongs, but a file's name is in the folder of only one
+    /// of them.
     init?(ofStatement statement: OpaquePointer, file: String) {
         let folders = Self.folders(ofStatement: statement)
         let isOne = folders.count < 2

@@ -37,7 +37,7 @@ public enum TextCollation: String, Sendable, Hashable, CaseIterable {
         }
     #endif
 
-    /// The function that tells how two texts stand to each other.
+    /// The function that compares two texts.
     var orderFunction: ScalarFunction {
         switch self {
         case .localized: .localizedOrder

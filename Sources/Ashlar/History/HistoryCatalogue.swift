@@ -15,7 +15,7 @@ struct HistoryCatalogue: Equatable {
         var group: Int
     }
 
-    /// How many columns one change tells of; of a table with more, a change of a row may be several.
+    /// The maximum number of columns in one change. In a table with more, a change of a row may be several.
     static let groupSize = 62
 
     private(set) var entries: [Entry] = []

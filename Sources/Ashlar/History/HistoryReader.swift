@@ -217,7 +217,8 @@ struct HistoryReader {
         list.update(change, entity ?? end.entity, rowID, [relationship])
     }
 
-    /// The entity of a row, which a pair does not tell where there are several in a table; nil where the row is gone.
+    /// Returns the entity of a row, which a pair does not contain if there are several in a table; nil if the row was
+    /// deleted.
     private func entity(of rowID: Int64, below entity: EntitySchema) throws -> EntitySchema? {
         guard entity.hasDiscriminator else { return entity }
         let rows = try connection.rows(

@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// Checks the numbers of rows that a store's history tells, which whoever wrote the file may have changed.
+/// A check of the row numbers in a store's history, which the author of the file may have changed.
 ///
 /// A change may stand for a range of rows that were inserted together. A range is made into as many changes as it has
 /// rows, so that one altered number would take all memory there is.
@@ -43,7 +43,7 @@ final class HistoryRows {
         return rows
     }
 
-    /// The entities of rows that are gone, of tables that have several, as their deletions tell them.
+    /// The entities of deleted rows, of tables that have several, from their deletions.
     private var deletedEntities: [RowKey: EntitySchema]?
 
     /// The entity of a row that is gone; nil where the history has no deletion of it.

@@ -73,7 +73,7 @@ extension ImportFiller {
         report.findings.sort { ($0.entity, $0.key, $0.property) < ($1.entity, $1.key, $1.property) }
     }
 
-    /// Makes the unique indexes, and tells of objects that keep one from being made.
+    /// Creates the unique indexes, and reports objects that prevent one.
     ///
     /// - Parameter excluding: Whether all but the first of equal objects are left out.
     /// - Returns: Whether there are any.

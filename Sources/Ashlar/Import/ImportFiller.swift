@@ -3,7 +3,8 @@ import CoreDataStore
 import StoreDescription
 import SystemFoundation
 
-/// Copies the rows of an old store into the empty tables of its version, and tells what cannot be copied as it is.
+/// Copies the rows of an old store into the empty tables of its version, and reports data that cannot be copied as it
+/// is.
 struct ImportFiller {
     let match: CoreDataVersion
     let schema: ImportedSchema

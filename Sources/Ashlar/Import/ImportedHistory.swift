@@ -5,8 +5,8 @@ import SystemFoundation
 
 /// Brings the persistent history of an old store, transaction by transaction, so that it reads as one of ours does.
 ///
-/// A transaction of ours owns the changes between two numbers, so that all are numbered anew, in the order of Core Data's
-/// transactions; what the store records from then on follows on them. What tells nothing is left out, and is in the report.
+/// One of our transactions owns the changes between two numbers. So all are renumbered, in the order of Core Data's
+/// transactions, and the store's later records follow them. Invalid rows are left out, and listed in the report.
 final class ImportedHistory {
     private let history: CoreDataHistory
     private let connection: Connection
@@ -14,7 +14,7 @@ final class ImportedHistory {
     private var catalogue = HistoryCatalogue()
     /// The positions of the columns of each table, which stay as they are.
     private var positions: [String: [String: Int]] = [:]
-    /// The numbers of ours of the entities that changes tell of, one for each group of columns, by Core Data's.
+    /// Our numbers of the entities in the changes, one for each group of columns, by Core Data's numbers.
     private var numbers: [Int64: [Int64]] = [:]
     private var findings: ImportedHistoryFindings
     /// The number of the newest change.
@@ -88,7 +88,7 @@ final class ImportedHistory {
 
     // MARK: Transactions
 
-    /// When a transaction was; nil where that is no time, without which it cannot be told.
+    /// Returns the time of a transaction; nil if it is invalid, so that the transaction is left out.
     private func time(of transaction: [SQLiteValue]) -> Double? {
         switch transaction[1] {
         case .real(let time) where time.isFinite: return time
@@ -161,7 +161,8 @@ final class ImportedHistory {
         return groups
     }
 
-    /// An update has a row for each group of columns of which one changed. One that tells no column is a change of the object still.
+    /// An update has a row for each group of columns of which one changed. One without a column is still a change of
+    /// the object.
     private func update(
         _ change: [SQLiteValue], _ entity: CoreDataHistory.Entity, _ row: Int64, _ groups: [Int64]
     ) throws {

@@ -98,7 +98,7 @@ struct ImportedVersion {
         return error
     }
 
-    /// Writes what the store says of itself. Its schema is not yet what its version has, which the hash tells.
+    /// Writes the store's metadata. Its schema is not yet that of its version, which the hash shows.
     private func describe(_ connection: Connection) throws -> StoreMetadata {
         try connection.execute("PRAGMA application_id = \(StoreMetadata.applicationIdentifier)")
         var metadata = StoreMetadata(model: model, version: version)

@@ -34,7 +34,7 @@ public protocol CompositeValue: Sendable, Equatable {
 
     /// A column of the composite.
     struct Leaf: Sendable {
-        /// The value; of a column that tells whether a composite is there, that composite.
+        /// The value; for a column that shows whether a composite is nil, that composite.
         let slot: ValueSlot
         let offset: Int
         let column: Int

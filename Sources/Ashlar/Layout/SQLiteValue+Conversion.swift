@@ -55,6 +55,6 @@ extension SQLiteValue {
         self = .real(value)
     }
 
-    /// A number that somebody names, which is told from nil where it is none.
+    /// Creates the value of a number that somebody names, which differs from nil even for NaN.
     init(named value: Decimal) { self = value.isNaN ? .real(.nan) : SQLiteValue(value) }
 }

@@ -137,7 +137,7 @@ enum CompositeCoding<Value: CompositeValue>: ValueCoding {
     static func bind(_ value: Value, to statement: Statement, _ position: Int32) {}
 }
 
-/// A column before those of the value tells whether it is there.
+/// A column before those of the value shows whether it is nil.
 enum OptionalCompositeCoding<Value: CompositeValue>: ValueCoding {
     static func decode(_ row: Row, _ column: Int32) throws(RowError) -> Value? {
         row.isNull(column) ? nil : try Value._ashlarDecode(row, column + 1)

@@ -62,7 +62,7 @@ final class ValuesLayout: Sendable {
         let storedOffset: Int
         /// The position among the columns of the table.
         let number: Int
-        /// Whether the column tells whether a composite is there.
+        /// Whether the column shows whether a composite is nil.
         let isPresence: Bool
         let isDerived: Bool
         /// The optional composites around the value, as a range of ``ValuesLayout/enclosing``.

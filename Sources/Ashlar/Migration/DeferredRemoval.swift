@@ -3,8 +3,8 @@ import StoreDescription
 
 /// A column or a table that the model has no more, and that is taken away later.
 ///
-/// It is renamed at once, which costs nothing, to a name that ends with `$removed` and a number: the schema itself tells
-/// what is pending, and a later version of the model may use the name again.
+/// It is renamed immediately, which costs nothing, to a name that ends with `$removed` and a number. So the schema
+/// itself shows the pending removals, and a later version of the model may use the name again.
 struct DeferredRemoval: Hashable {
     static let mark = "$removed"
 

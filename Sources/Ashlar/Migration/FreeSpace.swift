@@ -3,8 +3,8 @@ import SystemFoundation
 
 /// The room on volumes, compared with what a migration needs.
 struct FreeSpace: Sendable {
-    /// The number of bytes that can be written in a folder, and the number of its volume; nil where the system does not
-    /// tell.
+    /// The number of bytes that can be written in a folder, and the number of its volume; nil if the system does not
+    /// report them.
     var look: @Sendable (URL) -> (bytes: Int64, volume: Int)?
 
     /// The free space that the system reports.

@@ -11,7 +11,7 @@ struct MigrationEstimate {
     private(set) var storeBytes: Int64 = 0
     /// The room that SQLite's temporary files take, in bytes.
     private(set) var temporaryBytes: Int64 = 0
-    /// The tables whose rows are written, by their last names. Nil where that cannot be told.
+    /// The tables whose rows are written, by their last names. Nil if they are unknown.
     private(set) var writtenTables: Set<String>? = []
     /// The tables, by their last names, from which rows are taken away.
     private(set) var reducedTables: Set<String> = []

@@ -2,7 +2,7 @@ import AshlarSQLite
 import Synchronization
 import SystemFoundation
 
-/// Between a migration and who waits for it: tells how far it is, and whether it was cancelled.
+/// The link between a migration and its observer: it reports the progress, and whether it was cancelled.
 final class MigrationMonitor: Sendable {
     /// The number of SQLite's operations between two looks, about a millisecond's.
     static let operationsBetweenLooks: Int32 = 20_000
@@ -30,10 +30,10 @@ final class MigrationMonitor: Sendable {
         if isCancelled { throw CancellationError() }
     }
 
-    /// Begins anew with another store, without telling anything.
+    /// Begins again with another store, without a report.
     func begin(_ url: URL) { state.withLock { $0 = MigrationProgress(url: url, phase: .updatingSchema) } }
 
-    /// Changes what is told, and tells it.
+    /// Changes the progress, and reports it.
     func update(_ change: (inout MigrationProgress) -> Void) {
         let progress = state.withLock { progress in
             change(&progress)

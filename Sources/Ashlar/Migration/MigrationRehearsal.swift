@@ -2,8 +2,8 @@ import AshlarSQLite
 import StoreDescription
 import SystemFoundation
 
-/// A migration without rows, in memory: it tells what a migration would do to a store, or why it cannot be done,
-/// before anything of the store is touched.
+/// A migration without rows, in memory. It determines the effect of a migration on a store, or the reason of its
+/// failure, before the store is changed.
 ///
 /// Its database has the store's own schema, with all that someone added by hand, and the chain is run on it. SQLite
 /// itself then says what becomes of each index, trigger and view: names in them follow what is renamed. Of a store that
@@ -40,8 +40,8 @@ struct MigrationRehearsal {
 
     private let url: URL
     private let stage: Connection
-    /// A store that nobody changed by hand, when the model tells what its first version looked like. It follows the chain
-    /// only where the store has columns that it has not.
+    /// A store without changes by hand, if the model contains the schema of its first version. It follows the chain
+    /// only if the store has additional columns.
     private var reference: Connection?
     /// The objects of a dropped table, until another takes its name.
     private var displaced: [String: [AddedObject]] = [:]

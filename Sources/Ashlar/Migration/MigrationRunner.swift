@@ -1,7 +1,7 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// Runs the statements of a migration in a transaction that is open, one by one, and tells how far it is.
+/// Executes the statements of a migration in an open transaction, one by one, and reports the progress.
 struct MigrationRunner {
     let url: URL
     let connection: Connection
@@ -111,7 +111,7 @@ struct MigrationRunner {
         monitor.update { $0.completedStatements += 1 }
     }
 
-    /// Runs a statement to its first row or to its end, and tells meanwhile how many rows it has read.
+    /// Executes a statement to its first row or to its end, and reports the number of read rows meanwhile.
     private func firstValue(_ sql: String, rows: Int) throws -> Int64? {
         let statement = try Statement(sql, database: connection.database)
         var looks = 0

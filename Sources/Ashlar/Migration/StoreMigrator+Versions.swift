@@ -85,6 +85,6 @@ extension StoreError {
 }
 
 extension ModelDescription.Version {
-    /// Enough of the version's hash to tell it from others.
+    /// Enough of the version's hash to distinguish it from others.
     var shortHash: String { String(versionHash.prefix(16)) }
 }

@@ -10,7 +10,7 @@ struct ObjectOrder {
     private let columns: [Int?]
     private var evaluator: ExpressionEvaluator
 
-    /// - Parameter orders: Orders that tell all objects apart; see ``EntityDescription/totalOrder(_:)``.
+    /// - Parameter orders: Orders that distinguish all objects; see ``EntityDescription/totalOrder(_:)``.
     init(_ orders: [ColumnOrder], time: FetchTime) {
         self.orders = orders
         valueOrders = orders.map(\.valueOrder)

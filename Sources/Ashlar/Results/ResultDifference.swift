@@ -61,8 +61,8 @@ struct ResultDifference {
         return Set(LongestIncrease.positions(survivors.map { places[$0] ?? 0 }).map { survivors[$0] })
     }
 
-    /// The names of sections that are in both of two lists, in the same order: those that remained, with objects that
-    /// nobody tells of, and between them most of those whose objects all left and came again.
+    /// Returns the names of sections that are in both of two lists, in the same order: those that remained, with
+    /// objects that were not reported, and between them most of those whose objects all left and returned.
     static func keptSections(
         _ old: [SectionKey?], _ new: [SectionKey?], remaining: Set<SectionKey?>
     ) -> Set<SectionKey?> {

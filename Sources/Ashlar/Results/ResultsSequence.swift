@@ -179,7 +179,7 @@ public struct ValuesResultsSequence<Model: PersistentModel>: AsyncSequence, Send
         }
     }
 
-    /// Has a signal told of commits, for as long as it lives.
+    /// An observation that makes a signal report commits for as long as it exists.
     private final class Observation: Sendable {
         let signal = ChangeSignal()
         private let container: ModelContainer

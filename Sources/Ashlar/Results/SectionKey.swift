@@ -1,7 +1,7 @@
-/// The name of a section, told apart from others as the order of the results does.
+/// The name of a section, distinguished from others as the order of the results does.
 ///
-/// Texts are told apart by their bytes, as those of groups are: Swift takes some for equal, such as "é" in one scalar and in
-/// two, that the store does not have beside each other. An order with a collation has them so.
+/// Texts are compared by their bytes, like those of groups. Swift treats some as equal, such as "é" in one scalar and
+/// in two, which the store does not place next to each other. An order with a collation does.
 enum SectionKey {
     case text(String)
     case value(AnyHashable)

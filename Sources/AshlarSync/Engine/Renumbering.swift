@@ -19,7 +19,7 @@ struct Renumbering {
         self.connection = connection
     }
 
-    /// Whether a new object needs another number before others can be told of it: it has one that was never given by a log.
+    /// Returns whether a new object needs another number before it is sent: it has one that no log gave.
     static func isNeeded(_ change: RowChange) -> Bool {
         guard change.operation == .insert, !change.table.isPairs else { return false }
         return !SyncIdentifiers.leased.contains(change.key.first)

@@ -3,9 +3,9 @@ import AshlarSQLite
 
 /// The rows as the log has them which this store has others for, or none: triggers keep each when it is changed first.
 ///
-/// For each table there is one of the same columns. What it has is all that is needed to take the store's own changes off:
-/// a row of it is what was there, and one that is not ``present`` says that there was none. A row whose own change is taken
-/// back by another stays in it until the log is told, which does no harm.
+/// For each table there is one with the same columns. It has everything that is needed to remove the store's own
+/// changes: its rows are the earlier ones, and a row that is not ``present`` did not exist. A row whose change was
+/// undone stays until the log has the change, without harm.
 ///
 /// The names begin with `ashlar$sync$`, so that the tables are no part of what the model's schema is compared with, and that
 /// a migration drops the triggers.

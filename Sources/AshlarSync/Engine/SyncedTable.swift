@@ -99,7 +99,7 @@ final class SyncedTable {
         return sql
     }
 
-    /// Updates the columns that are told; nil where there are none that can be.
+    /// Returns the update of the marked columns; nil if none of them can be updated.
     func update(of told: [Bool]) -> String? {
         if let known = updates[told] { return known }
         var place = keyPositions.count
@@ -144,7 +144,7 @@ final class SyncedTable {
         }
     }
 
-    /// Changes the columns that are told, but for those that the store derives.
+    /// Changes the marked columns, except for those that the store derives.
     func update(_ key: RowKey, _ values: [SQLiteValue?], _ connection: Connection) throws(SQLiteError) {
         guard let sql = update(of: values.map { $0 != nil }) else { return }
         let statement = try connection.statement(sql)

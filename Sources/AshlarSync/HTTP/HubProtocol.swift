@@ -70,7 +70,7 @@ public import Foundation
         }
     }
 
-    /// The error of an answer that tells one.
+    /// Returns the error of an answer that contains one.
     static func error(_ status: Int, _ body: Data) -> SyncLogError {
         guard let failure = try? JSONDecoder().decode(Failure.self, from: body) else {
             let reason = "the hub answered \(status)"

@@ -14,7 +14,7 @@ struct FixtureInsertion {
     private var named: [String: [String: ManagedObject]] = [:]
     /// The objects by their entities, those above them too, and the value of their one unique attribute.
     private var unique: [String: [SQLiteValue: [ManagedObject]]] = [:]
-    /// The positions of objects in ordered relationships that the other side tells.
+    /// The positions of objects in ordered relationships, given by the other side.
     private var orders: [ObjectIdentifier: [Int: [(order: Int64, object: ManagedObject)]]] = [:]
     private var owners: [ObjectIdentifier: ManagedObject] = [:]
 
@@ -149,7 +149,7 @@ struct FixtureInsertion {
 
     private func root(of entity: EntityDescription) -> String { line(of: entity).last?.name ?? entity.name }
 
-    /// The one attribute by which objects can be told apart.
+    /// Returns the one attribute that identifies objects.
     private static func uniqueColumn(of entity: EntityDescription) -> Int? {
         let single = entity.uniqueColumns.filter { $0.count == 1 && !entity.isReference($0[0]) }
         return single.count == 1 ? single[0][0] : nil

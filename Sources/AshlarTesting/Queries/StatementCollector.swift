@@ -5,8 +5,8 @@ import Synchronization
 
 /// Collects the statements of a container or of a context, and has them explained where they ran.
 ///
-/// A plan is asked for on the statement's own connection as soon as nothing is told of that any more: it is of the very
-/// store, which may have no other connection, and neither counted nor recorded.
+/// A plan is requested on the statement's own connection as soon as its trace has ended: in the same store, which may
+/// have no other connection, and without being counted or recorded.
 final class StatementCollector: StatementListener {
     private struct Run {
         var sql: String

@@ -3,8 +3,8 @@ import RandomNumbers
 import RelationalSchema
 
 extension RandomObjects {
-    /// The most objects that required relationships may ask for. A model that asks for more asks for ever more, and
-    /// whoever waits is to be told soon.
+    /// The maximum number of objects that required relationships may need. A model that needs more needs ever more, and
+    /// the error should come soon.
     private static let greatestCount = 20_000
 
     /// Gives every relationship of every object random objects that the model allows it, and all that it requires.

@@ -2,7 +2,7 @@ import ArgumentParser
 import DataModel
 import GeneratorPipeline
 
-/// The arguments that tell a command how a model is built.
+/// The arguments of a command that describe how a model is built.
 struct ConfigurationArguments: ParsableArguments {
     // `swift package` takes `--configuration` for its own.
     @Option(

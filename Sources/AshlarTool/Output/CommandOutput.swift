@@ -72,7 +72,7 @@ struct CommandOutput: Sendable {
         try write(bytesOf: "\r\u{1B}[K" + TerminalText.line(text))
     }
 
-    /// Says that nothing follows. Some file systems tell only then that there was no room.
+    /// Ends the output. Some file systems report only then that there was no space.
     func close() throws(OutputError) {
         #if !os(Windows)
             // A second descriptor of the same file is closed, so that what is said afterwards goes nowhere else.

@@ -59,8 +59,8 @@ extension ModelChecker {
         }
     }
 
-    /// Core Data resolves a conflict of unique objects by letting one of them go, and must be able to tell those that
-    /// refer to it.
+    /// Core Data resolves a conflict of unique objects by deleting one of them, and must be able to update the objects
+    /// that refer to it.
     mutating func checkMandatoryDestinations() {
         let constrained = Set(model.entities.filter { !$0.uniquenessConstraints.isEmpty }.map(\.name))
         if constrained.isEmpty { return }

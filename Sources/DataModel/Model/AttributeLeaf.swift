@@ -2,7 +2,7 @@
 public struct AttributeLeaf: Sendable, Hashable {
     /// The entity's attribute, then the attributes of the composites within each other, down to the leaf's own.
     public var path: [Attribute]
-    /// Whether it is not a value but tells an optional composite, which the path ends with, from nil.
+    /// Whether it is not a value but shows whether an optional composite, at the end of the path, is nil.
     ///
     /// Without it a composite of which all leaves are nil would come back as nil.
     public var isPresence: Bool

@@ -1,8 +1,8 @@
 import DataModel
 
 extension Diagram {
-    /// The diagram as a picture in SVG, which has a background of its own and follows the reader's choice of light or
-    /// dark colours where the viewer tells it.
+    /// The diagram as an SVG picture with a background of its own. It follows the reader's choice of light or dark
+    /// colours if the viewer supports that.
     public var svg: String {
         let style = ["<style>", isComparison ? SVGStyle.text + "\n" + SVGStyle.changes : SVGStyle.text, "</style>"]
         return svg(attributes: "role=\"img\"", style: style) { _ in nil }

@@ -1,6 +1,6 @@
 /// The colours and fonts of the picture.
 enum SVGStyle {
-    /// In how many colours lines are drawn, so that they can be told apart where many run beside one another.
+    /// The number of colours of lines, so that parallel lines can be distinguished.
     static let tintCount = 6
 
     /// The style of differences between two versions; none is shown by colour alone.

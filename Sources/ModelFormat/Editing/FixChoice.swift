@@ -2,7 +2,7 @@ public import DataModel
 
 /// Which of a finding's fixes a person wants made that is not safe.
 public enum FixChoice: Sendable, Hashable {
-    /// The one at a position, from 1 on, in the order in which they are told.
+    /// The one at a position, from 1 on, in the order of the output.
     case position(Int)
     /// The last one. Of findings about what a migration deletes it is the one that says that this is meant.
     case last

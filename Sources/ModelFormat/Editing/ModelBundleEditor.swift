@@ -121,7 +121,7 @@ public enum ModelEditingError: Error, Sendable, Hashable {
     case illegalName(String)
     /// There is something at the path already.
     case exists(String)
-    /// A version of this name would not be the newest, because names tell the order.
+    /// A version of this name would not be the newest, because names determine the order.
     case notLast(String, last: String, example: String)
     /// There is no `.xcdatamodeld` bundle at the path.
     case noBundle(String)

@@ -21,9 +21,9 @@ public enum ModelFixer {
     ///
     /// In versions other than the current one only errors are put right: a released version is not edited any more.
     /// - Parameters:
-    ///   - reader: knows which version is the current one where the bundle does not tell.
+    ///   - reader: Determines the current version if the bundle does not.
     ///   - choices: codes of which a fix is made although it is not safe.
-    ///   - bundleFindings: finds what a version with some name does not tell by itself: what it deletes, say.
+    ///   - bundleFindings: Finds problems that a version does not show by itself, such as deletions.
     public static func fixedFiles(
         ofModelAtPath path: String, reader: ModelReader = ModelReader(),
         alsoFixing choices: [Diagnostic.Code: FixChoice] = [:],

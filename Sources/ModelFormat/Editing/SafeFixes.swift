@@ -49,7 +49,7 @@ public struct SafeFixes: Sendable {
     ///   - file: the path of the file, for the places of the findings.
     ///   - onlyErrors: whether warnings are left alone, as befits a released version.
     ///   - choices: codes of which a fix is made although it is not safe, because a person decided so.
-    ///   - findings: finds what the version does not tell by itself, such as what it deletes of the one before.
+    ///   - findings: Finds problems that the version does not show by itself, such as deletions from the one before.
     public init(
         contents bytes: [UInt8], file: String, onlyErrors: Bool = false,
         alsoFixing choices: [Diagnostic.Code: FixChoice] = [:],

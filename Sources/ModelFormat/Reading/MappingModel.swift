@@ -6,16 +6,16 @@ public struct MappingModel: Sendable, Hashable {
     /// Its name without `.xcmappingmodel`.
     public var name: String
     public var path: String
-    /// The versions that it is for; nil where its file does not tell.
+    /// The version that it migrates from; nil if its file does not contain it.
     public var sourceName: String?
     public var destinationName: String?
-    /// The name of the bundle that the versions are in; nil where its file does not tell.
+    /// The name of the versions' bundle; nil if its file does not contain it.
     private var bundleName: String?
 
     /// The mapping models of a bundle, by name: those in it, and those in the folder that it is in and below.
     ///
-    /// One beside it whose file does not tell of which model it is, is taken for one of this model only where there is no
-    /// other model beside it.
+    /// A mapping model beside the bundle that does not name its model is taken for one of this model only if there is
+    /// no other model beside it.
     public static func all(of bundle: ModelBundle) -> [MappingModel] {
         let path = bundle.location.file
         guard path.hasSuffix(".xcdatamodeld") else { return [] }

@@ -2,8 +2,8 @@ import DataModel
 import Foundation
 
 extension ModelReader {
-    /// The name of the version that the program is built for; if none can be told, the newest, and the reason is
-    /// reported.
+    /// Returns the name of the version that the program is built for; if it cannot be determined, the newest, and the
+    /// reason is reported.
     func currentVersion(
         among names: [String], inBundle path: String, reportingTo diagnostics: inout Diagnostics
     ) -> String {

@@ -1,7 +1,7 @@
 import DataModel
 
 extension ModelReader {
-    /// Sorts the names of versions by age, as well as names can tell it.
+    /// Sorts the names of versions by age, as far as names determine it.
     ///
     /// What all names begin with (the bundle's name, or that of a version) is left out of account. The last number in
     /// the rest decides, which may have several parts: `2.9` is before `2.10`, and `2018-12-07` before `2019-01-05`. A

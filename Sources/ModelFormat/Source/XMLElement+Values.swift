@@ -1,7 +1,8 @@
 import DataModel
 
 extension XMLElement {
-    /// Where the characters of an attribute's value are; nil when there is no such attribute, or no telling.
+    /// Returns the place of the characters of an attribute's value; nil if there is no such attribute, or the place is
+    /// unknown.
     func valueLocation(of name: String) -> StringLocation? {
         guard let value = self[name], let source else { return nil }
         var text = AttributeText(source, at: location)

@@ -135,7 +135,7 @@ private struct VariableReplacement: Rewriter {
 private protocol Rewriter {
     /// Returns the replacement of a key path; nil if it stays.
     func replacement(of base: ParsedExpression?, _ components: [KeyPathComponent]) -> ParsedExpression.Kind?
-    /// Is told of every placeholder for a value.
+    /// Receives each placeholder for a value.
     mutating func argument(_ argument: FormatArgument)
     mutating func range(_ range: Range<Int>) -> Range<Int>
     mutating func components(_ components: [KeyPathComponent]) -> [KeyPathComponent]

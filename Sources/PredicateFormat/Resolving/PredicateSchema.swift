@@ -61,6 +61,6 @@ public indirect enum ResolvedType: Sendable, Hashable {
     case fullText
     /// The type of `nil` alone.
     case null
-    /// The type of an argument that nothing in the predicate tells.
+    /// The type of an argument that nothing in the predicate determines.
     case unknown
 }

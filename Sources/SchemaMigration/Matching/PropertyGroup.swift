@@ -58,7 +58,7 @@ struct PropertyGroup {
             key: PropertyName(properties[0].key.entityName, AttributeLeaf(path: path).keyPath), path: path)
     }
 
-    /// The property that tells whether the composite is there.
+    /// The property that determines whether the composite is nil.
     var presence: Version.Property? {
         properties.first { $0.leaf?.isPresence == true && $0.leaf?.path.count == depth + 1 }
     }

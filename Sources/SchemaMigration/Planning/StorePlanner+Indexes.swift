@@ -37,7 +37,7 @@ extension StorePlanner {
         }
     }
 
-    /// A constraint is checked before its index is made, so that the reason can be told.
+    /// Returns the check of a constraint before its index is created, so that the reason can be reported.
     private func uniquenessCheck(of index: TableIndex) -> MigrationStatement? {
         guard let entityName = index.entityNames?.first ?? new.entityNames[index.tableName]?.first,
             !(flows[index.tableName] ?? []).isEmpty

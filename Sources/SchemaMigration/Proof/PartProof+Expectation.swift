@@ -1,7 +1,7 @@
 import DataModel
 import RelationalSchema
 
-/// The objects that a migration has to keep, told from the two models and the rows before it alone.
+/// The objects that a migration must keep, determined only from the two models and the rows before it.
 extension PartProof {
     /// How many objects of each new entity there must be after the migration.
     func expectedCounts(_ database: ProofDatabase) throws(ProofDatabase.Failure) -> [String: Int] {

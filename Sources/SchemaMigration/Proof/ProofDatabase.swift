@@ -43,7 +43,7 @@ final class ProofDatabase {
         }
     }
 
-    /// The collation of a column, and whether it is a rowid that is never used twice, which no pragma tells.
+    /// Returns the collation of a column, and whether it is a rowid that is never reused, which no pragma reports.
     func metadata(ofColumn column: String, in table: String) -> (collation: String, isAutoincrement: Bool) {
         connection.metadata(ofColumn: column, in: table)
     }

@@ -1,7 +1,7 @@
 import DataModel
 import RelationalSchema
 
-/// One change from a version of a model to the next, as its author would tell it.
+/// One change from a version of a model to the next, as its author would describe it.
 public enum MigrationStep: Sendable, Hashable {
     case addEntity(String)
     /// Its objects are deleted.

@@ -1,7 +1,7 @@
 import DataModel
 
 extension StepFinder {
-    /// The changes of a leaf and of the composites that it is in. Those are found with each of their leaves, and told
+    /// Finds the changes of a part and of its composites. The latter are found with each of their parts, and reported
     /// once.
     func findSteps(ofLeaf leaf: AttributeLeaf, _ property: Version.Property) {
         let entityName = property.key.entityName

@@ -8,7 +8,7 @@ final class StepFinder {
     private(set) var diagnostics = Diagnostics()
     /// The old properties that a new entity takes over.
     let used: Set<PropertyName>
-    /// The changes of what is a composite that were told, as each of its leaves leads to them.
+    /// The composites whose changes were reported, because each of their parts leads to them.
     var toldKinds: Set<PropertyName> = []
 
     init(_ match: ModelMatch) {

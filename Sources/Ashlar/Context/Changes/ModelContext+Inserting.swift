@@ -14,7 +14,7 @@ extension ModelContext {
         checked { insertObject(model) }
     }
 
-    /// - Parameter isNew: Whether the object is told that it was inserted, which happens once in its life.
+    /// - Parameter isNew: Whether the object's insertion callback is called, which happens once in its life.
     func insertObject(_ object: ManagedObject, isNew: Bool = true) {
         if object.record.state == .deleted, object.isIn(self) {
             takeBackDeletion(of: object)

@@ -1,7 +1,7 @@
 /// The changes of one transaction of a batch operation, for contexts that merge them, live results, and the history.
 ///
-/// A batch does not know its rows one by one, so that it tells which tables it wrote to. Where it was asked for
-/// identifiers, the notification has them too.
+/// A batch does not know its rows individually, so it contains the tables that it wrote. If identifiers were requested,
+/// the notification has them too.
 struct BatchChanges: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case insert, update, delete

@@ -2,7 +2,7 @@ import Containers
 
 /// The changes in a context since it last processed its pending changes, for observers and for undo.
 ///
-/// A context has one only while somebody wants to know, and then every object that changes tells of each change.
+/// A context has one only while there are observers, and then every changed object reports each change.
 final class ContextEvent {
     /// The data to keep about objects that change. During an undo, values are not needed, and objects only for others.
     enum Touching {
@@ -165,7 +165,7 @@ extension ModelContext {
         autosave()
     }
 
-    /// Merges what other contexts saved, and tells of what changed.
+    /// Merges what other contexts saved, and notifies observers of the changes.
     func mergeAndTell() {
         do {
             try mergeWaitingChanges()
@@ -175,7 +175,7 @@ extension ModelContext {
         endEvent()
     }
 
-    /// Ends the present event: tells observers and the undo manager of it.
+    /// Ends the present event: notifies observers and the undo manager.
     func endEvent() {
         tellOfEvent()
         if !listeners.liveResults.isEmpty { updateLiveResults() }

@@ -10,7 +10,7 @@ final class ContextListeners {
     }
     /// The same, to be asked without counting the reference.
     @exclusivity(unchecked) private var eventReference: Unmanaged<ContextEvent>?
-    /// Those who are told of what happens.
+    /// The observers of a context.
     var observers = ContextObservers()
     /// Results that follow the context.
     var liveResults = LiveResultsList()
@@ -55,8 +55,8 @@ final class ContextListeners {
     /// Begins or ends to follow each change, as listeners come and go.
     ///
     /// - Parameters:
-    ///   - pending: The objects that have to tell of every change then.
-    ///   - tell: Tells those who followed until now of the present event, where another one is needed.
+    ///   - pending: The objects that must then report every change.
+    ///   - tell: Notifies the former observers of the present event, if another one is needed.
     func update(_ pending: PendingChanges, tell: () -> Void) {
         if !needsEvents {
             event = nil

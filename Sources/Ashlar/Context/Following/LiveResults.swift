@@ -99,7 +99,7 @@ extension ModelContext {
         for results in listeners.liveResults.all { results.note(object) }
     }
 
-    /// Tells live results what a save changed of which nobody told before.
+    /// Notifies live results of those changes of a save that were not reported before.
     ///
     /// - Parameters:
     ///   - changes: What was deleted, and what conflicts with others changed.

@@ -128,7 +128,7 @@ extension ModelContext {
 
     /// Gives an object the values that were kept of some columns, references and their other sides included.
     ///
-    /// - Parameter isFollowed: Whether others than the undo manager are told of each change.
+    /// - Parameter isFollowed: Whether observers other than the undo manager are notified of each change.
     private func set(_ object: ManagedObject, _ columns: UInt64, to values: KeptValues, isFollowed: Bool) {
         if columns == 0 { return }
         let isDeleted = object.record.state == .deleted

@@ -143,7 +143,7 @@ extension ModelContext {
     /// - Parameters:
     ///   - settlesConflicts: Whether the merge policy decides on properties that both sides changed, as in a merge of what
     ///     others saved. Otherwise the object keeps its own values of them.
-    ///   - tellsOfSame: Whether it is told of, too, where no value is another one than before.
+    ///   - tellsOfSame: Whether observers are notified even if no value differs.
     ///   - stored: A copy of the row that was read just now; nil where it is to be read.
     @discardableResult
     func refreshObject(
@@ -189,7 +189,8 @@ extension ModelContext {
         return true
     }
 
-    /// Whether values are all that an object gets of its row: it has no changes, refers to the same, and nobody is to be told.
+    /// Returns whether an object only takes values from its row: it has no changes, refers to the same objects, and has
+    /// no observers.
     private func takesValuesAlone(_ object: ManagedObject, of stored: ManagedObject) -> Bool {
         guard !object.record.isListed, object.record.original.isEmpty, object.record.followers == 0,
             listeners.event == nil, object.traits == stored.traits, !object.traits.pointee.hasLifecycle

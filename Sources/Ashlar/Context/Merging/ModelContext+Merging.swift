@@ -92,8 +92,8 @@ extension ModelContext {
     /// The most rows that a merge reads together.
     private static var maximumCopies: Int { 1000 }
 
-    /// The rows that a merge reads along with others. An object that is told of its own may change the store by that, after
-    /// which what was read before is not what the store has.
+    /// Returns the rows that a merge reads along with others. An object's callback may change the store, after which
+    /// the earlier data is outdated.
     private func rowsMergedByCopy(_ identifiers: ArraySlice<PersistentIdentifier>) -> [RowKey] {
         if parent != nil { return [] }
         let derived = container.model.rootsWithDerivedColumns.map(\.number.root)

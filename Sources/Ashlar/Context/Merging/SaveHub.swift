@@ -61,7 +61,7 @@ final class SaveHub: Sendable {
     }
 }
 
-/// One who waits for what is committed; any task may tell.
+/// A listener to commits; any task may notify it.
 protocol CommitListener: AnyObject, Sendable {
     /// A context of the container saved.
     func note(_ notification: ContextNotification)

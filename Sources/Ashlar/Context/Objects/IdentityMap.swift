@@ -296,7 +296,7 @@ final class IdentityMap {
         rebuild(minimumCapacity: max(table.capacity, count * 2))
     }
 
-    /// Forgets all objects; each is told that it has no context any more.
+    /// Removes all objects, which then have no context.
     func removeAll() {
         // They end after all know it and the map is whole again: what a property of theirs does when it ends may ask others
         // of them, or the context.

@@ -1,10 +1,10 @@
-/// Which objects are told of their life by ``ManagedObjectLifecycle``, and when.
+/// The objects whose ``ManagedObjectLifecycle`` methods are called, and the moments of the calls.
 struct LifecycleHooks {
     /// Whether any class of the model has hooks.
     let areUsed: Bool
-    /// Objects that were made of rows and are yet to be told so.
+    /// The objects from rows whose callback is still pending.
     private var awaking: [ManagedObject] = []
-    /// The objects that are told of their deletion.
+    /// The objects whose deletion callback is running.
     private var preparingDeletion: Set<ObjectIdentifier> = []
     /// The bits of the columns that objects set without a notice while they were asked what they change before a save; nil
     /// at other times.
@@ -12,24 +12,24 @@ struct LifecycleHooks {
 
     init(_ model: ModelDescription) { areUsed = model.hasLifecycle }
 
-    /// Whether objects were made of rows that are yet to be told so.
+    /// Whether callbacks of objects from rows are pending.
     @inline(__always)
     var areWaiting: Bool { awaking.count != 0 }
 
-    /// Has an object that was made of a row be told so once the read is done.
+    /// Notes that the callback of an object from a row must follow once the read is done.
     @inline(__always)
     mutating func noteFetch(of object: ManagedObject) {
         if areUsed, object.entity.hasLifecycle { awaking.append(object) }
     }
 
-    /// The objects that are to be told that they were made of rows.
+    /// Returns the objects from rows whose callback is pending.
     mutating func takeAwaking() -> [ManagedObject] {
         let objects = awaking
         awaking = []
         return objects
     }
 
-    /// Notes that an object is being told of its deletion. False where it is already.
+    /// Notes that the deletion callback of an object begins. Returns false if it is already running.
     mutating func beginPreparingDeletion(of object: ManagedObject) -> Bool {
         preparingDeletion.insert(ObjectIdentifier(object)).inserted
     }

@@ -1,4 +1,4 @@
-/// Reading and writing attributes without anyone being told.
+/// Reading and writing attributes without notifications.
 extension PersistentModel {
     /// Returns the value of a property without reporting the access to the Observation library.
     ///

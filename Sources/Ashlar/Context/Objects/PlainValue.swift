@@ -91,7 +91,7 @@ extension ManagedObject {
         return value
     }
 
-    /// Takes a value for its own, of which nobody need be told.
+    /// Takes over a value without a notification.
     @inline(__always)
     final func put(_ value: PlainValue) {
         guard let (column, depth) = traits.pointee.columns[value.number] else { return }

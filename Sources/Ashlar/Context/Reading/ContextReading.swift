@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// How a context reads: which state of the store, who is told of its statements, and who may end them.
+/// The reading of a context: the state of the store, the observer of its statements, and the objects that may end them.
 struct ContextReading {
     /// The state of the store that the context stays at; nil for the newest at every read.
     var pinnedGeneration: QueryGenerationToken?

@@ -48,7 +48,7 @@ final class DeferredErrors {
     /// Begins a fetch, which is yet to leave out a row.
     func beginFetch() { omission = nil }
 
-    /// Notes a value that cannot be read. An optional one is told once.
+    /// Notes a value that cannot be read. An optional one is reported once.
     func note(_ value: InvalidValue, _ error: StoreError) {
         if unreadableValues.insert(value).inserted, invalidValue == nil { invalidValue = error }
         if value.isRequired, omission == nil { omission = error }

@@ -60,7 +60,7 @@ extension ModelContext {
         for child in children { child.context?.takeDerivedValues(of: object) }
     }
 
-    /// Lets a closure give an object other derived values, and tells of them.
+    /// Lets a closure give an object other derived values, and notifies observers.
     private func renewDerivedValues<Failure: Error>(
         of object: ManagedObject, _ renew: () throws(Failure) -> Void
     ) throws(Failure) {

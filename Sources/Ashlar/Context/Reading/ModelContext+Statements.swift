@@ -1,7 +1,7 @@
 import AshlarSQLite
 
 extension ModelContext {
-    /// Reads on a connection of one's own, counts the statements and tells the observer of them.
+    /// Reads on a connection of its own, counts the statements and notifies the observer.
     ///
     /// Hot reads have no result: where nothing is optimised, each function on the way that is generic costs as much as
     /// finding a row.
@@ -28,7 +28,7 @@ extension ModelContext {
         return result.unsafelyUnwrapped
     }
 
-    /// Counts the statements that a closure runs on a connection, and tells the observer of them.
+    /// Counts the statements that a closure executes on a connection, and notifies the observer.
     @inline(__always)
     func observing(_ connection: Connection, _ body: () throws -> Void) rethrows {
         let before = connection.runs.count

@@ -81,7 +81,7 @@ extension PredicateTranslator {
         keyPath == \Model.persistentModelID
     }
 
-    /// A property in words; Swift does not tell the name of a computed one.
+    /// Returns a property in words; Swift does not report the name of a computed one.
     static func description(of keyPath: AnyKeyPath) -> String {
         let type = type(of: keyPath)
         return "a property of \(type.rootType) that is \(type.valueType)"

@@ -5,8 +5,8 @@ import SystemFoundation
 /// Finds out which property a key path reads that generated code does not know, such as one through a protocol's
 /// requirement: `\Model.createdDate` in code that is generic over `Model`.
 ///
-/// Swift tells two such key paths apart, and does not tell their names. They are read of two objects with values that no
-/// program has; the property is the one that was read and has that very value in both.
+/// Swift distinguishes two such key paths, but does not report their names. Both are read from two objects with values
+/// that no program has. The property is the one that was read and has that value in both.
 struct PropertyProbe {
     private let entity: EntityDescription
     private let objects: [ManagedObject]
@@ -72,7 +72,7 @@ struct PropertyProbe {
 
     // MARK: Objects
 
-    /// An object that is in no context, with values that tell its attributes from what is computed of them.
+    /// Returns an object in no context, with values that distinguish its attributes from values computed of them.
     private static func object(of entity: EntityDescription, _ number: Int, _ connection: Connection) -> ManagedObject?
     {
         var row: [SQLiteValue] = [.integer(1), .integer(1)]

@@ -11,7 +11,7 @@ extension FullTextReference {
         writer.write(")")
     }
 
-    /// Writes what a query tells of the row.
+    /// Writes the value of a query for the row.
     func write(
         _ value: SQLExpression.FullTextValue, of query: FullTextQuery, to writer: inout some SQLWriter
     ) {

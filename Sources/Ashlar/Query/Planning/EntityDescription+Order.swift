@@ -8,7 +8,7 @@ extension EntityDescription {
     /// The rowid of an object that is asked for.
     var rowID: SQLExpression { .column(ColumnReference(path: ColumnPath(table: tableName), column: -1, name: "id$")) }
 
-    /// Orders completed so that they tell all objects apart.
+    /// Returns orders completed so that they distinguish all objects.
     func totalOrder(_ orders: [ColumnOrder]) -> [ColumnOrder] {
         guard let isAscending = identifierOrder(after: orders) else { return orders }
         return orders + [ColumnOrder(expression: rowID, isAscending: isAscending)]
@@ -33,7 +33,7 @@ extension EntityDescription {
 }
 
 extension FetchDescriptor {
-    /// The orders of the descriptor, completed so that they tell all objects apart.
+    /// The orders of the descriptor, completed so that they distinguish all objects.
     var totalOrder: [ColumnOrder] { Model._ashlarEntity.totalOrder(sortOrders) }
 }
 

@@ -175,7 +175,7 @@ extension ModelContext {
         }
     }
 
-    /// Reads what a plan needs, without counting and telling of statements that the caller did not ask for.
+    /// Reads data for a plan, without counting and reporting statements that the caller did not request.
     private func readToPlan<Result>(
         _ doing: @autoclosure () -> String, _ body: (Connection) throws -> Result
     ) throws -> Result {
@@ -183,7 +183,8 @@ extension ModelContext {
         return try body(connection)
     }
 
-    /// Throws where SQLite cannot use the index that a descriptor asks for, as only it can tell of a partial one.
+    /// Throws if SQLite cannot use the index that a descriptor requires, because only SQLite can decide that for a
+    /// partial one.
     private func check<Model: PersistentModel>(
         _ sql: BoundStatement, _ descriptor: FetchDescriptor<Model>
     ) throws {

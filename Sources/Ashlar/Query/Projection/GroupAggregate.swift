@@ -9,7 +9,7 @@ struct GroupAggregate: Sendable {
     /// The column of that in objects, or a number below 0 for the rowid.
     let column: Int?
 
-    /// Nil for anything else, and where the result depends on more than the parts tell.
+    /// Nil for anything else, and if the result depends on more than the parts contain.
     init?(_ expression: SQLExpression, _ entity: EntityDescription) {
         guard case .groupAggregate(let kind, let term, let isDistinct) = expression, !isDistinct else { return nil }
         column = term.flatMap(entity.keptColumn)

@@ -4,7 +4,8 @@ import AshlarSQLite
 struct ValueGroups: Sendable {
     /// The common values of a group's rows.
     ///
-    /// Equal as SQLite compares values, bytes of texts above all: Swift's texts are equal that SQLite tells apart.
+    /// They are equal as SQLite compares values, above all by the bytes of texts: Swift treats some texts as equal that
+    /// SQLite distinguishes.
     struct Keys: Hashable, Sendable {
         let values: [SQLiteValue]
 

@@ -145,8 +145,8 @@ extension QueryShape.Projected {
         having.write(to: &writer)
     }
 
-    /// Writes what tells rows of the result apart that are equal in all orders: the values of distinct rows, or those that
-    /// groups have in common.
+    /// Writes the values that distinguish rows of the result that are equal in all orders: those of distinct rows, or
+    /// the common values of groups.
     fileprivate func writeRest(of orders: [ColumnOrder], to writer: inout some SQLWriter) {
         let rest = (isDistinct ? (orders.isEmpty ? [] : columns) : groups ?? []).filter { value in
             !orders.contains { $0.expression == value && $0.collation == nil }

@@ -2,7 +2,7 @@ import AshlarSQLite
 
 /// Makes a number that all queries of one shape have, to look up the statement of a shape that was seen before.
 ///
-/// It leaves out what costs more to look at than it would tell, names above all: other shapes may have the number too.
+/// It omits parts that cost more to read than they distinguish, above all names: other shapes may have the same number.
 struct ShapeNumber: SQLWriter {
     private(set) var bits: UInt64 = 0xCBF2_9CE4_8422_2325
     let time: FetchTime

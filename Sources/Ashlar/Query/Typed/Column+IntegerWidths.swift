@@ -9,8 +9,8 @@ extension Int32: ColumnInteger {}
 extension Int64: ColumnInteger {}
 extension Optional: ColumnInteger where Wrapped: ColumnInteger {}
 
-/// Whole numbers of different widths, which the store does not tell apart:
-/// `Post.where { $0.likes * 2 > $0.comments.count + 10 }`.
+/// Whole numbers of different widths, which the store does not distinguish: `Post.where { $0.likes * 2 >
+/// $0.comments.count + 10 }`.
 extension Column where Value: ColumnInteger {
     /// Returns the condition that two columns of different widths are equal; nil equals nil.
     @_disfavoredOverload

@@ -53,7 +53,7 @@ public struct CompositeColumns<Composite>: Sendable {
     /// The expression that is NULL if the composite is nil; nil if the composite is required.
     var presenceExpression: SQLExpression? { presence.map { .column(reference($0)) } }
 
-    /// The columns of an entity's attribute, all of its leaves and of what tells that it is there.
+    /// The columns of an entity's attribute: those of its parts, and the one that shows whether it is nil.
     var references: [ColumnReference] { names.indices.map { reference($0) } }
 
     fileprivate func isNil(_ comparison: SQLExpression.Comparison) -> Condition {

@@ -96,8 +96,8 @@ struct StoreFile {
 
     /// Whether a file that is no database any more was a store of ours: its first bytes are damaged, or its first page.
     ///
-    /// Where the place of the number that tells the program has another than ours, the names of what a store says of
-    /// itself are looked for in the whole file. They are few, and no text has bytes of zero between them.
+    /// If the number of the program is another than ours, the whole file is searched for the names of a store's
+    /// metadata. They are few, and no text has zero bytes between them.
     func wasStore() throws -> Bool {
         guard let header = try header(), DatabaseHeader(header) == nil else { return false }
         if header.count >= 72, header.dropFirst(68).prefix(4).elementsEqual(DatabaseHeader.applicationIdentifierBytes) {
@@ -149,7 +149,7 @@ struct StoreFile {
 
     /// The access that works where neither file nor folder can be written: on a read-only volume, say.
     ///
-    /// A log's index beside the file, or a journal, tells that a process with more rights may have the store open.
+    /// A log's index beside the file, or a journal, shows that a process with more rights may have the store open.
     var readingAccess: ReadingAccess {
         let isShared = hasRollbackJournal || FileSystem.exists(path + "-shm")
         if isShared || hasWritableFolder { return .shared }

@@ -67,7 +67,7 @@ struct DatabaseHeader {
         Array($0)
     }
 
-    /// The number that tells the program which made the file.
+    /// The number of the program that created the file.
     var applicationIdentifier: Int32 { Int32(bitPattern: bytes.integer(at: 68)) }
 
     /// How long the file must be; nil where the header does not say, as in files of very old programs.

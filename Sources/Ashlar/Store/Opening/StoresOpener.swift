@@ -20,7 +20,7 @@ struct StoresOpener {
 
     /// - Parameters:
     ///   - configurations: Where the stores are; the store that is named as the model when there is none.
-    ///   - monitor: Who is told of migrations, and may cancel them.
+    ///   - monitor: Receives the progress of migrations, and may cancel them.
     init(model: ModelDescription, configurations: [ModelConfiguration], monitor: MigrationMonitor = MigrationMonitor())
     {
         self.model = model

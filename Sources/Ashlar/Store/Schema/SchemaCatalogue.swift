@@ -18,7 +18,7 @@ struct SchemaCatalogue: Equatable {
         var kind: Int64
     }
 
-    /// The action of a foreign key. That it is deferred is not among what SQLite tells.
+    /// The action of a foreign key. SQLite does not report that it is deferred.
     struct Reference: Hashable {
         var column: String
         var table: String

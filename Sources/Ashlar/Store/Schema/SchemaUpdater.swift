@@ -3,7 +3,7 @@ import SystemFoundation
 
 /// Gives a store of the right version the indexes, triggers, defaults and foreign keys that its model has by now.
 ///
-/// These may change without a new version of the model, and the model's second hash tells. Everything that someone
+/// These may change without a new version of the model, and are covered by the model's second hash. Everything that was
 /// added by hand stays: indexes, triggers, views, tables, and columns.
 struct SchemaUpdater {
     let model: ModelDescription

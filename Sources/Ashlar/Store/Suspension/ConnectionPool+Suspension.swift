@@ -4,8 +4,9 @@ import SystemFoundation
 
 /// Letting go of the files of all stores for a while.
 ///
-/// A connection to a file in WAL mode holds locks for as long as it is open: a shared one on the file, which tells others
-/// that they are not the last, and one on the log's index. So every connection is closed, and opened again afterwards.
+/// A connection to a file in WAL mode holds locks for as long as it is open: a shared one on the file, by which others
+/// know that they are not the last, and one on the log's index. So every connection is closed, and opened again
+/// afterwards.
 extension ConnectionPool {
     /// The state that is kept during a suspension.
     struct Suspension {

@@ -3,7 +3,7 @@ import SystemFoundation
 /// The outside state of a store's files, by which a program without a connection later detects commits by others.
 ///
 /// A commit writes the log, which changes its length or the time of its last change. Two changes within one tick of the
-/// system's clock leave the same time, so that a file which has just been written tells nothing.
+/// system's clock leave the same time, so a file that was just written is inconclusive.
 struct StoreStamp: Equatable, Sendable {
     let files: [FileSystem.Stamp?]
     /// Whether an equal stamp says that nothing was written since.

@@ -14,11 +14,11 @@ import SystemFoundation
 
 /// Finds out that a write-ahead log was written.
 ///
-/// Apple's systems tell by kqueue, Linux and Android by inotify. Where the system does not, and where it has no more watches to
-/// give or cannot watch a network's volume, the file's length and date are looked at now and then.
+/// Apple's systems use kqueue, Linux and Android inotify. If the system has neither, has no more watches, or cannot
+/// watch a network volume, the file's length and date are checked from time to time.
 struct LogWatch: Sendable {
     let path: String
-    /// Whether to look now and then, also where the system tells.
+    /// Whether to check the file from time to time, even if the system reports changes.
     var polls = false
     let queue: DispatchQueue
 

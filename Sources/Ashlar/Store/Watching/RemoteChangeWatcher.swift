@@ -26,7 +26,7 @@ final class RemoteChangeWatcher: Sendable {
     private let log: LogWatch
     private let state: Mutex<State>
 
-    /// - Parameter polls: Whether to look at the log now and then, also where the system tells of changes.
+    /// - Parameter polls: Whether to check the log from time to time, even if the system reports changes.
     init(store: PersistentStore, polls: Bool = false, report: @escaping @Sendable (RemoteChange.Kind) -> Void) {
         self.store = store
         self.report = report
@@ -34,7 +34,7 @@ final class RemoteChangeWatcher: Sendable {
         state = Mutex(State(dataVersion: store.dataVersion()))
     }
 
-    /// Begins to watch. What was committed since this object was made is told too.
+    /// Begins to watch. Commits since this object was created are reported too.
     func start() {
         let observers = store.pool.suspensionObservers
         let number = observers.add { [weak self] _ in self?.watch() }

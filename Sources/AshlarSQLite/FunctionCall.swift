@@ -23,7 +23,7 @@ package struct FunctionCall {
     /// An argument as an integer; 0 for NULL.
     @inlinable package func integer(_ position: Int) -> Int64 { sqlite3_value_int64(arguments[position]) }
 
-    /// Whether an argument is NULL.
+    /// Returns whether an argument is NULL.
     @inlinable package func isNull(_ position: Int) -> Bool { sqlite3_value_type(arguments[position]) == SQLITE_NULL }
 
     /// All arguments. Text that is not UTF-8 is repaired, as in a fetch.

@@ -15,7 +15,7 @@ package enum TaggedBlob {
     @usableFromInline package static let inlineTag = Array("ashlar$data:".utf8)
     package static let valueTag = Array("ashlar$value:".utf8)
 
-    /// Whether bytes begin with a tag.
+    /// Returns whether bytes begin with a tag.
     @inlinable @inline(__always)
     package static func isTagged(_ bytes: UnsafeRawPointer, _ count: Int) -> Bool {
         guard count > 16 else { return false }

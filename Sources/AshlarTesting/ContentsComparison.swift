@@ -69,7 +69,7 @@ struct ContentsComparison {
         for (position, other) in zip(wanted, others) { match(position, other) }
     }
 
-    /// Whether objects of an entity could not be distinguished, which is already reported or allowed.
+    /// Returns whether objects of an entity could not be distinguished, which is already reported or allowed.
     private func isPartlyKnown(_ entityName: String) -> Bool {
         expected.objects.indices.contains { position in
             let object = expected.objects[position]

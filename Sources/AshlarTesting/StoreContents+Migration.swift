@@ -202,7 +202,7 @@ private struct Interpreter {
             })
     }
 
-    /// Whether what was the other side of a relationship is its other side still, or nothing else is.
+    /// Returns whether what was the other side of a relationship is its other side still, or nothing else is.
     private func hasSameInverse(
         _ relationship: Relationship, _ entity: Entity, _ origin: Relationship, _ object: StoreContents.Object,
         _ inverse: (entity: Entity, relationship: Relationship)?

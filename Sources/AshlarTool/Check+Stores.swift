@@ -5,7 +5,7 @@ import PlannedModel
 import StoreChecking
 
 extension Check {
-    /// Whether a file begins as SQLite's do. A folder, as models are, does not.
+    /// Returns whether a file begins as SQLite's do. A folder, as models are, does not.
     static func isDatabase(_ path: String) -> Bool {
         guard let handle = FileHandle(forReadingAtPath: path), let bytes = try? handle.read(upToCount: 16) else {
             return false

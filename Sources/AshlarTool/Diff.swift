@@ -56,7 +56,7 @@ struct Diff: ParsableCommand {
         if exitCode, isDifferent { throw ExitCode(StoreStatus.isNotCurrent.rawValue) }
     }
 
-    /// Whether a path is that of a file, which no model is.
+    /// Returns whether a path is that of a file, which no model is.
     private func isStore(_ path: String) throws -> Bool {
         var isFolder: ObjCBool = false
         let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)

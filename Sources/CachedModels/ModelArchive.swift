@@ -67,7 +67,7 @@ struct ModelArchive {
         if case .integer(let number)? = scalar(position, key) { Int(clamping: number) } else { nil }
     }
 
-    /// Whether a key leads to something, whatever it is.
+    /// Returns whether a key leads to something, whatever it is.
     func hasObject(_ position: Int, _ key: String) -> Bool {
         switch scalar(position, key) {
         case nil, .string("$null")?: false

@@ -175,7 +175,7 @@ extension ChainCollapse {
         read(tokens, excluding: name)
     }
 
-    /// Whether a table whose mark is carried over is one to which rows are copied later.
+    /// Returns whether a table whose mark is carried over is one to which rows are copied later.
     private func isOfReplacement(_ table: String) -> Bool { base(of: table).map { replacements[$0] != nil } ?? false }
 
     private mutating func update(_ update: RowUpdate, _ tokens: [SQLToken]) {

@@ -150,7 +150,7 @@ public struct ChainCollapse {
         ties[SQLName(name)] = Set(names.compactMap { tables[$0]?.identity })
     }
 
-    /// Whether changes of a table are deferred.
+    /// Returns whether changes of a table are deferred.
     func isDeferred(_ name: SQLName) -> Bool {
         guard let table = tables[name], !table.definition.columns.contains(where: \.isGenerated),
             !ties.values.contains(where: { $0.contains(table.identity) }), let period = periods[table.identity]

@@ -36,7 +36,7 @@ package struct SQLToken: Hashable {
         kind == .name || kind == .string ? SQLQuotation.content(of: text) : text
     }
 
-    /// Whether this is a keyword, which is given in capital letters.
+    /// Returns whether this is a keyword, which is given in capital letters.
     package func isWord(_ word: String) -> Bool {
         kind == .word && text.utf8.elementsEqual(word.utf8) { $0 == $1 || $0 ^ 0x20 == $1 }
     }

@@ -57,7 +57,7 @@ package struct OrderedRowIDs {
         return length < 0 ? list : Array(list[Int(start)..<Int(start) + Int(length)])
     }
 
-    /// Whether a closure returns true for all of them.
+    /// Returns whether a closure returns true for all of them.
     @inline(__always)
     package func allSatisfy(_ predicate: (Int64) -> Bool) -> Bool {
         if chunks != nil { return array.allSatisfy(predicate) }

@@ -67,7 +67,7 @@ package struct RowIDTable: ~Copyable {
         return steps
     }
 
-    /// Whether there is room for some more rowids; without it, none may be inserted.
+    /// Returns whether there is room for some more rowids; without it, none may be inserted.
     @inlinable @inline(__always)
     package func hasRoom(for more: Int) -> Bool { (occupied &+ more) &* 2 <= capacity }
 

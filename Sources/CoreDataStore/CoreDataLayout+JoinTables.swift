@@ -81,7 +81,7 @@ extension CoreDataLayout {
         return nil
     }
 
-    /// Whether a column is called by a name, or by it with a number after it.
+    /// Returns whether a column is called by a name, or by it with a number after it.
     private static func isNamed(_ column: String, _ name: String) -> Bool {
         column.utf8.starts(with: name.utf8)
             && column.utf8.dropFirst(name.utf8.count).allSatisfy { (0x30...0x39).contains($0) }

@@ -27,7 +27,7 @@ package struct CoreDataSchema: Sendable, Hashable {
     static let entityTable = "Z_PRIMARYKEY"
     static let metadataTable = "Z_METADATA"
 
-    /// Whether a connection has a store of Core Data's, by the names of two tables that every one has.
+    /// Returns whether a connection has a store of Core Data's, by the names of two tables that every one has.
     package static func isCoreDataStore(_ connection: Connection, in schemaName: String = "main") throws(SQLiteError)
         -> Bool
     {

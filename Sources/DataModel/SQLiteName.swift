@@ -20,7 +20,7 @@ package enum SQLiteName {
         }
     }
 
-    /// Whether a name begins with a letter or an underscore and goes on with these and digits, in any script.
+    /// Returns whether a name begins with a letter or an underscore and goes on with these and digits, in any script.
     package static func isLegal(_ name: String) -> Bool {
         if let isLegal = isLegalASCII(name) { return isLegal }
         guard let first = name.unicodeScalars.first else { return false }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension String {
-    /// Whether an ASCII character is in the text.
+    /// Returns whether an ASCII character is in the text.
     ///
     /// The search of the standard library compares characters as Unicode sees them, and that of Foundation converts the
     /// text first; this is asked of every name of every statement.

@@ -93,7 +93,7 @@ public struct ConfigurationFinder {
             .contains(String(name[dot...]))
     }
 
-    /// Whether the model is where the plugin looks for that of a target of its name.
+    /// Returns whether the model is where the plugin looks for that of a target of its name.
     private func isRecommended(in package: URL) -> Bool {
         model.path == package.appending(path: "Models/\(name).xcdatamodeld").path
     }

@@ -36,7 +36,7 @@ struct PastVersions {
         return result
     }
 
-    /// Whether nothing is built of a version: it is newer than the current one, or was left behind.
+    /// Returns whether nothing is built of a version: it is newer than the current one, or was left behind.
     private func isLeftOut(_ name: String) -> Bool {
         guard let own = position(of: name), let current = position(of: bundle.currentVersionName) else { return false }
         let oldest = oldestVersionName.flatMap { position(of: $0) } ?? 0

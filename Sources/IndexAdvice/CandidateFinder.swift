@@ -222,8 +222,8 @@ struct CandidateFinder {
 }
 
 extension Schema {
-    /// Whether the runtime can find the rows with an R-tree, which it does by itself where that is the fastest: a dimension
-    /// is bounded, and no row that matches can lack another one.
+    /// Returns whether the runtime can find the rows with an R-tree, which it does by itself where that is the fastest:
+    /// a dimension is bounded, and no row that matches can lack another one.
     func hasRTree(for scan: TableScan) -> Bool {
         guard let table = tables.first(where: { $0.name == scan.tableName }) else { return false }
         let bounded = Set(

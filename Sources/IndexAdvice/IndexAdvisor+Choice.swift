@@ -91,7 +91,7 @@ extension IndexAdvisor {
     /// An index entry takes some microseconds for each row that is written, one of an R-tree several times that.
     private static func secondsPerWrite(_ kind: FetchIndex.Kind) -> Double { kind == .rtree ? 12e-6 : 3e-6 }
 
-    /// Whether an index spares more time than it costs, where programs were recorded.
+    /// Returns whether an index spares more time than it costs, where programs were recorded.
     private func isWorthwhile(_ index: ProposedIndex, _ cases: [Case], _ queries: Set<Int>) -> Bool {
         let numbers = queries.isEmpty ? Set(cases.indices.filter { cases[$0].bundle.contains(index) }) : queries
         let usages = numbers.map { cases[$0].query.usage }

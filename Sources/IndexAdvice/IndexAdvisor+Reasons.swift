@@ -26,13 +26,13 @@ extension IndexAdvisor {
         return isNarrowed(query) ? "its conditions or its order are computed, or are those of other objects" : nil
     }
 
-    /// Whether a table is asked for rows by something else than their entity and identifier.
+    /// Returns whether a table is asked for rows by something else than their entity and identifier.
     private func isNarrowing(_ scan: TableScan) -> Bool {
         guard let columns = schema.tables.first(where: { $0.name == scan.tableName })?.columns else { return false }
         return scan.terms.contains { ![ColumnName.entity, ColumnName.identifier].contains(columns[$0.column].name) }
     }
 
-    /// Whether a statement has a condition, other than of which entity the rows are, or an order.
+    /// Returns whether a statement has a condition, other than of which entity the rows are, or an order.
     private func isNarrowed(_ query: AdvisedQuery) -> Bool {
         let tokens = StatementText.tokens(query.sql)
         if tokens.contains(where: { $0.uppercased() == "ORDER" }) { return true }

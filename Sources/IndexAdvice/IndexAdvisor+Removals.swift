@@ -75,7 +75,7 @@ extension FetchIndex.Kind {
 }
 
 extension TableIndex {
-    /// Whether an index serves every search that another one would.
+    /// Returns whether an index serves every search that another one would.
     fileprivate func begins(with other: TableIndex) -> Bool {
         let first = elements.prefix(other.elements.count)
         guard elements.count >= other.elements.count,
@@ -90,7 +90,7 @@ extension TableIndex {
 }
 
 extension QueryPlan {
-    /// Whether a step uses an index or a virtual table.
+    /// Returns whether a step uses an index or a virtual table.
     func mentions(_ name: String) -> Bool {
         indexNames.contains(name)
             || steps.contains { step in

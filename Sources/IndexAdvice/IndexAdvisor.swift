@@ -115,7 +115,7 @@ public struct IndexAdvisor {
         return result
     }
 
-    /// Whether an index leads to a part of the rows only, or gives them an order.
+    /// Returns whether an index leads to a part of the rows only, or gives them an order.
     ///
     /// SQLite would use it all the same, and be slower than by reading the table from its beginning to its end.
     private func isSelective(_ candidate: ProposedIndex, _ scans: [TableScan]) -> Bool {

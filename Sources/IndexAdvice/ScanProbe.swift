@@ -95,7 +95,7 @@ private final class ProbeRecord {
         return accepted
     }
 
-    /// Whether a condition compares as the column does, as an index on it would have to.
+    /// Returns whether a condition compares as the column does, as an index on it would have to.
     private static func isComparing(_ condition: PlannerQuestion.Condition, as column: Column) -> Bool {
         guard let name = condition.collation else { return true }
         return SQLText.folded(name) == SQLText.folded(column.collation ?? "BINARY")

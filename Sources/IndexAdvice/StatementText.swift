@@ -2,13 +2,13 @@ import SQLQuoting
 
 /// Facts about a statement's text that need no parser.
 package enum StatementText {
-    /// Whether a statement reads or changes rows: all others are no business of a planner.
+    /// Returns whether a statement reads or changes rows: all others are no business of a planner.
     static func isQueryOrChange(_ sql: String) -> Bool {
         guard let keyword = tokens(sql).first else { return false }
         return ["SELECT", "WITH", "INSERT", "UPDATE", "DELETE"].contains(keyword.uppercased())
     }
 
-    /// Whether a statement only adds rows, which it has not to find.
+    /// Returns whether a statement only adds rows, which it has not to find.
     package static func isInsertion(_ sql: String) -> Bool { tokens(sql).first?.uppercased() == "INSERT" }
 
     /// The table that a statement writes to; nil for one that reads.
@@ -56,7 +56,7 @@ package enum StatementText {
         return result
     }
 
-    /// Whether a text has nothing but spaces, comments and semicolons.
+    /// Returns whether a text has nothing but spaces, comments and semicolons.
     static func isBlank(_ sql: String) -> Bool { tokens(sql).allSatisfy { $0 == ";" } }
 
     /// The words, quoted names, literals and marks of a statement; comments and spaces are left out.

@@ -153,7 +153,7 @@ extension Diagram.Row {
 }
 
 extension Diagram.Connection {
-    /// Whether both connect the same, in whichever direction.
+    /// Returns whether both connect the same, in whichever direction.
     fileprivate func isSame(as other: Diagram.Connection) -> Bool {
         guard kind == other.kind else { return false }
         if source == other.source, destination == other.destination { return true }

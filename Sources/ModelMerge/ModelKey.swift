@@ -56,7 +56,7 @@ extension ModelTree {
     /// Whether the element says where something is drawn.
     var isLayout: Bool { name == "element" }
 
-    /// Whether an attribute says nothing of the model: which Xcode wrote it, and where things are drawn.
+    /// Returns whether an attribute says nothing of the model: which Xcode wrote it, and where things are drawn.
     func hasNoMeaning(_ attribute: String) -> Bool {
         switch name {
         case "model": ["lastSavedToolsVersion", "systemVersion"].contains(attribute)

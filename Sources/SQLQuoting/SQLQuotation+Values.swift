@@ -54,8 +54,8 @@ extension SQLQuotation {
         }
     }
 
-    /// Whether a text of few digits says all of a number, so that nothing is rounded where it is read: a number with so many
-    /// bits behind the point has as many digits there.
+    /// Returns whether a text of few digits says all of a number, so that nothing is rounded where it is read: a number
+    /// with so many bits behind the point has as many digits there.
     private static func isExact(_ text: String, _ number: Double) -> Bool {
         guard let point = text.utf8.firstIndex(of: UInt8(ascii: ".")), !text.utf8.contains(UInt8(ascii: "e")) else {
             return false

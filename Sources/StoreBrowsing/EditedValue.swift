@@ -21,7 +21,8 @@ struct EditedValue {
         self.text = text
     }
 
-    /// Whether an attribute is of a type that is written as text, and is no part of a composite, which the whole decides on.
+    /// Returns whether an attribute is of a type that is written as text, and is no part of a composite, which the
+    /// whole decides on.
     static func canEdit(_ attribute: StoredEntity.Attribute) -> Bool {
         if attribute.isDerived || attribute.isExternal || attribute.path.count > 1 { return false }
         switch attribute.type {
@@ -30,7 +31,8 @@ struct EditedValue {
         }
     }
 
-    /// Whether a form gives a text back as it was: it changes other line breaks, and has no other control characters.
+    /// Returns whether a form gives a text back as it was: it changes other line breaks, and has no other control
+    /// characters.
     private static func isKept(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             switch scalar.value {

@@ -48,7 +48,8 @@ final class EditingSession: @unchecked Sendable {
         assembler = try ObjectAssembler(context)
     }
 
-    /// Whether the session is of a file that is at a place, and of its version: it may have been replaced, or migrated.
+    /// Returns whether the session is of a file that is at a place, and of its version: it may have been replaced, or
+    /// migrated.
     func isOf(_ url: URL, _ version: BrowsedVersion) -> Bool {
         version.index == self.version.index && file != nil && FileSystem.identity(ofFile: url.path) == file
     }

@@ -133,7 +133,7 @@ extension CheckedStore {
         return "\(row).\(SQLText.identifier(ColumnName.entity)) IN (\(SQLText.literals(names)))"
     }
 
-    /// Whether any row of an entity's table is of the entity or below it.
+    /// Returns whether any row of an entity's table is of the entity or below it.
     func hasWholeTable(_ entity: Entity) -> Bool { isKind(of: entity, "t") == "true" }
 }
 

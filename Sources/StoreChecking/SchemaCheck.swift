@@ -40,7 +40,7 @@ struct SchemaCheck: StoreCheckStep {
         try removeAltered(store)
     }
 
-    /// Whether indexes and triggers of the store are those of an earlier release of the same version.
+    /// Returns whether indexes and triggers of the store are those of an earlier release of the same version.
     private func isOutdated(_ store: CheckedStore) -> Bool { store.metadata.schemaHash != store.model.schemaHash }
 
     private func add(_ difference: SchemaDifference, _ kind: StoreFinding.Kind, _ store: CheckedStore) {

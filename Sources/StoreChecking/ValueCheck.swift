@@ -92,7 +92,7 @@ enum CheckFunctions {
         }
     }
 
-    /// Whether a text is a decimal number as columns have them: digits, perhaps with a sign and a point.
+    /// Returns whether a text is a decimal number as columns have them: digits, perhaps with a sign and a point.
     static func isNumber(_ text: String) -> Bool {
         var digits = text.utf8[...]
         if digits.first == UInt8(ascii: "-") || digits.first == UInt8(ascii: "+") { digits = digits.dropFirst() }

@@ -83,7 +83,7 @@ package struct JSONObjects: ExchangedObjects {
         }
     }
 
-    /// Whether the bytes begin with the mark that some programs write before UTF-8.
+    /// Returns whether the bytes begin with the mark that some programs write before UTF-8.
     private mutating func isMarkOfOrder() throws -> Bool {
         guard try byte(at: 2) != nil else { return false }
         return buffer.starts(with: [0xEF, 0xBB, 0xBF])

@@ -84,7 +84,7 @@ package enum ExchangedValue {
         }
     }
 
-    /// Whether all of a text is a number: a sign, digits with or without a point, and an exponent.
+    /// Returns whether all of a text is a number: a sign, digits with or without a point, and an exponent.
     private static func isNumber(_ text: String) -> Bool {
         var bytes = Substring(text).utf8
         func skip(_ letters: UInt8...) -> Bool {

@@ -160,7 +160,8 @@ package struct ExchangedVersion: Sendable {
         return true
     }
 
-    /// Whether a relationship leads back to itself, so that its table of pairs has each pair in both directions.
+    /// Returns whether a relationship leads back to itself, so that its table of pairs has each pair in both
+    /// directions.
     func isOwnInverse(_ relationship: StoredEntity.Relationship) -> Bool {
         guard relationship.inverse == relationship.name else { return false }
         return line(relationship.destination).contains { entity in

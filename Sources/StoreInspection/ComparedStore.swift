@@ -70,7 +70,7 @@ final class ComparedStore {
         }
     }
 
-    /// Whether two values are the same; those in files are what the files hold, however these are called.
+    /// Returns whether two values are the same; those in files are what the files hold, however these are called.
     func isSame(_ own: SQLiteValue, _ value: SQLiteValue, in other: ComparedStore) throws -> Bool {
         // Two texts that look alike may have other bytes, which SQLite tells apart.
         if case .text(let first) = own, case .text(let second) = value { return first.utf8.elementsEqual(second.utf8) }

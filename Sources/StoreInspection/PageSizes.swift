@@ -10,7 +10,7 @@ struct PageSizes {
 
     private var sizes: [String: Size] = [:]
 
-    /// Whether this SQLite is compiled with `dbstat`.
+    /// Returns whether this SQLite is compiled with `dbstat`.
     static func areKnown(_ connection: Connection) throws(SQLiteError) -> Bool {
         try connection.integer("SELECT count(*) FROM pragma_module_list WHERE \"name\" = 'dbstat'") != 0
     }

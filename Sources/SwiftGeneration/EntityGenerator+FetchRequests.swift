@@ -134,7 +134,7 @@ extension EntityGenerator {
 }
 
 extension ModelLayout {
-    /// Whether the code of an entity's fetch requests speaks of types of Foundation.
+    /// Returns whether the code of an entity's fetch requests speaks of types of Foundation.
     func fetchRequestsNeedFoundation(_ entity: Entity) -> Bool {
         let resolutions =
             graph.model.fetchRequests.filter { $0.entityName == entity.name }.map { graph.predicate(of: $0) }

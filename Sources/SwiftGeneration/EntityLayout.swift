@@ -191,7 +191,7 @@ struct ModelLayout {
         }
     }
 
-    /// Whether an entity's code speaks of types of Foundation.
+    /// Returns whether an entity's code speaks of types of Foundation.
     func needsFoundation(_ entity: Entity) -> Bool {
         Self.needsFoundation(graph.attributes(of: entity))
     }

@@ -59,7 +59,7 @@ extension ModelLayout {
         }
     }
 
-    /// Whether declarations with values of some attributes speak of types of Foundation.
+    /// Returns whether declarations with values of some attributes speak of types of Foundation.
     static func needsFoundation(_ attributes: [Attribute]) -> Bool {
         attributes.contains { attribute in
             switch attribute.type {

@@ -111,7 +111,7 @@ extension SwiftName {
         return lines
     }
 
-    /// Whether a scalar is not seen, or joins with the one before.
+    /// Returns whether a scalar is not seen, or joins with the one before.
     ///
     /// These are blocks, which no later version of Unicode changes, and not its properties, which each version knows of
     /// more scalars: the same model gives the same bytes on every machine. Marks of a script's own stay as they are.
@@ -127,7 +127,7 @@ extension SwiftName {
         }
     }
 
-    /// Whether a text is of printable ASCII without what is escaped, as most are.
+    /// Returns whether a text is of printable ASCII without what is escaped, as most are.
     private static func isPlain(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in

@@ -55,7 +55,7 @@ enum SwiftName {
     /// Names of type parameters and associated types within which generated code speaks of classes and structs.
     static let typeParameters: Set<String> = ["Model", "Composite", "Root", "ID", "Value"]
 
-    /// Whether a name is one of some that are taken, with any number of underscores after it.
+    /// Returns whether a name is one of some that are taken, with any number of underscores after it.
     ///
     /// Such a name gets one more underscore than it has, so that `init` and `init_` stay two names.
     private static func isTaken(_ name: String, _ names: Set<String>) -> Bool {

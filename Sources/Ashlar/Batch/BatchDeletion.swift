@@ -57,7 +57,7 @@ struct BatchDeletion<Model: PersistentModel> {
 
     // MARK: Slices
 
-    /// Whether there may be so many rows that they are not to be deleted by one statement.
+    /// Returns whether there may be so many rows that they are not to be deleted by one statement.
     private func mayBeMany(_ condition: String, _ connection: Connection) throws -> Bool {
         let table = entity.tableName.quotedIdentifier
         let distance = try connection.integer(

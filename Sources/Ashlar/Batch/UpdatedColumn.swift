@@ -79,8 +79,8 @@ struct UpdatedColumn {
         }
     }
 
-    /// Whether a value is made of whole numbers that a row always has, by what gives NULL for none of them. The table sees
-    /// to it that a row has those of the root entity alone.
+    /// Returns whether a value is made of whole numbers that a row always has, by what gives NULL for none of them. The
+    /// table sees to it that a row has those of the root entity alone.
     private static func isNeverNull(_ value: SQLExpression, _ entity: EntityDescription, _ root: String) -> Bool {
         switch value {
         case .value(.integer): true

@@ -35,7 +35,7 @@ struct UpsertedRows {
         return positions
     }
 
-    /// Whether a transaction before inserted a row.
+    /// Returns whether a transaction before inserted a row.
     private func isInserted(_ rowID: Int64) -> Bool {
         var (low, high) = (0, inserted.count)
         while low < high {

@@ -40,7 +40,7 @@ extension ChangedTables {
         return result
     }
 
-    /// Whether a value is a number that a row may have, with others left above it.
+    /// Returns whether a value is a number that a row may have, with others left above it.
     private static func isIdentifier(_ value: SQLiteValue) -> Bool {
         if case .integer(let row) = value { row >= 1 && row <= IdentifierRange.limit } else { false }
     }

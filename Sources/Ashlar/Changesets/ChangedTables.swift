@@ -38,7 +38,7 @@ package final class ChangedTables {
         return shape
     }
 
-    /// Whether rows of a table may have values in files of their own.
+    /// Returns whether rows of a table may have values in files of their own.
     package func hasExternalValues(_ table: String) -> Bool { externalTables.contains(table) }
 
     /// The tables of objects.
@@ -177,7 +177,7 @@ extension StoredTable {
         return values
     }
 
-    /// Whether a column holds what a program or another column's value is the source of, and is written.
+    /// Returns whether a column holds what a program or another column's value is the source of, and is written.
     package func isWritable(_ column: String) -> Bool {
         column != "version$" && !derived.contains(column) && !keyNames.contains(column)
     }

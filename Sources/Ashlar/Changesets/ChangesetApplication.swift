@@ -205,7 +205,7 @@ package final class ChangesetApplication {
         }
     }
 
-    /// Whether the deletion of an object takes one along that must not be deleted.
+    /// Returns whether the deletion of an object takes one along that must not be deleted.
     private func takesDeniedAlong(_ object: DeletedRow, _ seen: inout Set<DeletedRow>) throws -> Bool {
         guard seen.insert(object).inserted, let root = tables.root(of: object.table)?.number.root else { return false }
         for reference in tables.references where reference.destination == root && reference.isTakenAlong {
@@ -225,7 +225,8 @@ package final class ChangesetApplication {
         return false
     }
 
-    /// Whether something refers to a row that keeps it from being deleted by the rules of the model, and stays itself.
+    /// Returns whether something refers to a row that keeps it from being deleted by the rules of the model, and stays
+    /// itself.
     ///
     /// - Parameter others: Objects that are deleted with it.
     private func isDenied(_ row: Int64, _ table: StoredTable, goingAlong others: Set<DeletedRow> = []) throws -> Bool {
@@ -258,7 +259,7 @@ package final class ChangesetApplication {
         return false
     }
 
-    /// Whether a column holds something else than the changeset says that it did.
+    /// Returns whether a column holds something else than the changeset says that it did.
     private func isOther(_ column: String, _ change: Change, _ stored: [String: SQLiteValue]) -> Bool {
         guard change.table.isWritable(column), let old = change.old[column] else { return false }
         return old != stored[column]

@@ -44,7 +44,7 @@ extension ModelContainer {
     /// The hash of the version of the model that the store has.
     package func versionHash() throws -> String { try stores[0].metadata().versionHash }
 
-    /// Whether the model knows a version of a hash as one before its newest.
+    /// Returns whether the model knows a version of a hash as one before its newest.
     package func knowsEarlierVersion(_ hash: String) -> Bool {
         model.versions.dropLast().contains { $0.versionHash == hash }
     }

@@ -56,7 +56,7 @@ package final class ObjectMerger {
         return values
     }
 
-    /// Whether two rows are there and of one entity.
+    /// Returns whether two rows are there and of one entity.
     func canMerge(_ table: StoredTable, _ first: Int64, _ second: Int64) throws -> Bool {
         guard first != second, let one = try table.values(of: [.integer(first)], connection),
             let other = try table.values(of: [.integer(second)], connection)

@@ -9,7 +9,7 @@ extension ModelContainer {
         }
     }
 
-    /// Whether others may have committed anything to the stores, as a connection knows that has just read.
+    /// Returns whether others may have committed anything to the stores, as a connection knows that has just read.
     func foreignCommitsExist(_ connection: Connection, _ root: UInt16) -> Bool {
         if pool.foreignCommits.exist { return true }
         guard let number = placement.store(of: root), !stores[number].configuration.isStoredInMemoryOnly else {

@@ -72,7 +72,7 @@ extension ModelDescription {
 }
 
 extension MigrationOperation {
-    /// Whether there is a table of a name after it that another had before.
+    /// Returns whether there is a table of a name after it that another had before.
     fileprivate func makes(_ table: String) -> Bool {
         switch self {
         case .replaceTable(table), .renameTable(_, to: table): true

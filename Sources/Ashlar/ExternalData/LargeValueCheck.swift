@@ -47,7 +47,7 @@ package struct LargeValueCheck {
         names = left
     }
 
-    /// Whether a blob that begins as a reference to a file is one.
+    /// Returns whether a blob that begins as a reference to a file is one.
     package static func isReference(_ blob: Data) -> Bool {
         blob.withUnsafeBytes { TaggedBlob.reference($0) } != nil
     }

@@ -38,7 +38,7 @@ package struct LoggedValues: Sendable {
     /// Where the value of a hash is once it was read.
     package func file(_ hash: String) -> URL { folder.loggedValues.appendingPathComponent(hash, isDirectory: false) }
 
-    /// Whether a value was read before.
+    /// Returns whether a value was read before.
     package func has(_ hash: String) -> Bool { FileSystem.exists(file(hash).path) }
 
     /// A value, which is read from the log where nobody did before.

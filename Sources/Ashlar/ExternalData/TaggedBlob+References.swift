@@ -34,7 +34,7 @@ extension TaggedBlob {
         "length(\(column)) BETWEEN \(referenceLengths.lowerBound) AND \(referenceLengths.upperBound)"
     }
 
-    /// Whether a text is a UUID as Ashlar names files, and so no path to anywhere.
+    /// Returns whether a text is a UUID as Ashlar names files, and so no path to anywhere.
     static func isFileName(_ name: String) -> Bool { UUID(uuidString: name)?.uuidString == name }
 
     static func blob(_ reference: Reference) -> Data {

@@ -30,7 +30,7 @@ import SystemFoundation
         private static let known = Mutex<[Key: NSRegularExpression]>([:])
         private static let maximumCount = 256
 
-        /// Whether an expression matches a whole text.
+        /// Returns whether an expression matches a whole text.
         static func matches(_ text: String, _ pattern: String, _ options: TextOptions) throws(ScalarFunctionError)
             -> Bool
         {

@@ -61,7 +61,7 @@ enum TextMatching {
         return true
     }
 
-    /// Whether a text is of the form that a pattern with `*`, `?` and backslashes says.
+    /// Returns whether a text is of the form that a pattern with `*`, `?` and backslashes says.
     ///
     /// The time grows with the product of both lengths at worst.
     private static func isLike(_ text: Bytes, _ pattern: Bytes, _ fold: (UInt8) -> UInt8) -> Bool {

@@ -53,7 +53,7 @@ struct HistoryCatalogue: Equatable {
         while try names.step() { columns[names.text(0) ?? "", default: []].append(names.text(1) ?? "") }
     }
 
-    /// Whether the store has the tables of a history.
+    /// Returns whether the store has the tables of a history.
     static func exists(_ connection: Connection, _ schemaName: String = "main") throws(SQLiteError) -> Bool {
         try connection.integer(
             "SELECT 1 FROM \(schemaName).\"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" = 'ashlar$historyState'"
@@ -135,7 +135,7 @@ struct HistoryCatalogue: Equatable {
             Entry(number: (entries.last?.number ?? 0) + 1, table: table, discriminator: discriminator, group: group))
     }
 
-    /// Whether the catalogue knows a table.
+    /// Returns whether the catalogue knows a table.
     func has(_ table: String) -> Bool { entries.contains { $0.table == table } }
 
     mutating func renameTable(_ name: String, to newName: String) {

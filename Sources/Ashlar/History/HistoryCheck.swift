@@ -9,7 +9,7 @@ package struct HistoryCheck {
         tracker = HistoryTracker(model: model, connection: connection)
     }
 
-    /// Whether the history is on, and its triggers or its list of entities are not those of the model.
+    /// Returns whether the history is on, and its triggers or its list of entities are not those of the model.
     package func isOutdated() throws(SQLiteError) -> Bool {
         if try !HistoryTracker.isTracked(tracker.connection) { return false }
         return try !tracker.isCurrent()

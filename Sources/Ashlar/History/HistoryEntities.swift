@@ -91,28 +91,29 @@ struct HistoryEntities {
 }
 
 extension PersistentHistoryChangeRequest.ChangeFilter {
-    /// Whether objects of an entity are concerned.
+    /// Returns whether objects of an entity are concerned.
     func matches(_ found: EntitySchema, of model: ModelDescription) -> Bool {
         if found.name == entity { return true }
         guard includesSubentities, let ancestor = model.entitySchema(named: entity) else { return false }
         return ancestor.isAncestor(of: found, in: model)
     }
 
-    /// Whether objects at an end of pairs may be concerned, which may be of entities below the one that is known.
+    /// Returns whether objects at an end of pairs may be concerned, which may be of entities below the one that is
+    /// known.
     func mayMatch(_ end: PairedRelationship.End, of model: ModelDescription) -> Bool {
         guard let relationship = end.relationship, properties?.contains(relationship) ?? true else { return false }
         guard let wanted = model.entitySchema(named: entity) else { return false }
         return matches(end.entity, of: model) || end.entity.isAncestor(of: wanted, in: model)
     }
 
-    /// Whether a change of an object counts.
+    /// Returns whether a change of an object counts.
     func matches(_ entity: EntitySchema, property: String, of model: ModelDescription) -> Bool {
         matches(entity, of: model) && properties?.contains(property) ?? true
     }
 }
 
 extension EntitySchema {
-    /// Whether objects have an attribute or a relationship of a name that is stored.
+    /// Returns whether objects have an attribute or a relationship of a name that is stored.
     fileprivate func hasStoredProperty(_ name: String) -> Bool {
         columns.contains { $0.property.prefix { $0 != "." } == name } || relationships.contains { $0.name == name }
     }

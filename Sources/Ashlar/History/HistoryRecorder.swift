@@ -99,7 +99,7 @@ package final class HistoryRecorder: Sendable {
         try statement.run()
     }
 
-    /// Whether the history of a store is on.
+    /// Returns whether the history of a store is on.
     func records(_ schemaName: String) -> Bool { schemaNames.contains(schemaName) }
 
     // MARK: Listeners

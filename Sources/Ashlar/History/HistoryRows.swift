@@ -91,7 +91,7 @@ extension HistoryReader {
 }
 
 extension TrackedTable {
-    /// Whether objects of an entity are in the table.
+    /// Returns whether objects of an entity are in the table.
     fileprivate func holds(_ entityName: String) -> Bool {
         if case .objects(let entities) = content { entities.contains { $0.entity.name == entityName } } else { false }
     }

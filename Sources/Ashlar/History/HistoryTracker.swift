@@ -6,7 +6,7 @@ struct HistoryTracker {
     let model: ModelDescription
     let connection: Connection
 
-    /// Whether the history of a store is on that the connection knows by a name.
+    /// Returns whether the history of a store is on that the connection knows by a name.
     static func isTracked(_ connection: Connection, _ schemaName: String = "main") throws(SQLiteError) -> Bool {
         let query = "SELECT \"isTracked\" FROM \(schemaName).\"ashlar$historyState\""
         do {

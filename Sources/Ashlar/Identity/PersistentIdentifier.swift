@@ -60,7 +60,8 @@ package struct EntityNumber: Sendable, Hashable {
 }
 
 extension PersistentIdentifier {
-    /// Whether the identifier names a row of a root entity's table in a store, or an unsaved object of that hierarchy.
+    /// Returns whether the identifier names a row of a root entity's table in a store, or an unsaved object of that
+    /// hierarchy.
     ///
     /// An identifier from outside is compared with rows by this function alone: the row's number says nothing by itself.
     func isRow(of root: UInt16, in store: UInt32) -> Bool {

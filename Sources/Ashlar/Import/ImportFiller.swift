@@ -71,7 +71,7 @@ struct ImportFiller {
         try find(copy.checks.filter { !$0.isOfUncopiedValue }, &report)
     }
 
-    /// Whether SQLite refused a statement for what a row holds.
+    /// Returns whether SQLite refused a statement for what a row holds.
     private static func isOfData(_ error: SQLiteError) -> Bool {
         [SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH].contains(error.code)
     }

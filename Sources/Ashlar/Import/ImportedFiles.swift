@@ -82,7 +82,7 @@ final class ImportedFiles {
         return UUID(uuidString: text) != nil ? text : nil
     }
 
-    /// Whether the bytes of a row name a file that is there.
+    /// Returns whether the bytes of a row name a file that is there.
     func hasFile(_ value: SQLiteValue) -> Bool { Self.name(value).flatMap(file) != nil }
 
     /// A plain file, whether or not the case of the letters is the row's; no link, which may lead anywhere.

@@ -44,7 +44,7 @@ final class ImportedHistory {
         findings.add(to: &report)
     }
 
-    /// Whether a migration since could not follow the history, and began it anew.
+    /// Returns whether a migration since could not follow the history, and began it anew.
     static func isLost(_ connection: Connection) throws -> Bool {
         try connection.integer("SELECT \"purged\" FROM main.\"ashlar$historyState\"") ?? 0 > 0
     }

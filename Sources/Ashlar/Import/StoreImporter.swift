@@ -46,7 +46,7 @@ struct StoreImporter {
         }
     }
 
-    /// Whether the new store is there; in its place there may be the old one, which is none of ours.
+    /// Returns whether the new store is there; in its place there may be the old one, which is none of ours.
     private func isThere() throws -> Bool {
         do {
             return try target.state() == .store
@@ -55,7 +55,7 @@ struct StoreImporter {
         }
     }
 
-    /// Whether there is no store yet, and an old one to import.
+    /// Returns whether there is no store yet, and an old one to import.
     private func isNeeded() throws -> Bool {
         // What this process has open is a store.
         guard try OpenStores.shared.use(configuration.url, isThere).found == false else { return false }

@@ -130,7 +130,7 @@ struct LentColumns {
         return value == 0 && isNull(place.column) ? .some(nil) : nil
     }
 
-    /// Whether an optional text or blob is NULL.
+    /// Returns whether an optional text or blob is NULL.
     @inlinable @inline(__always)
     func isNil(_ offset: Int) -> Bool {
         let place = places[offset]

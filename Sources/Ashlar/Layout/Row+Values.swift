@@ -6,7 +6,7 @@ public import SystemFoundation
 /// The readers stand here with what calls them for each column of a row: in builds without optimisation the compiler
 /// puts `@_transparent` functions into their callers, but only into those of the same file.
 @_spi(Generated) extension Row {
-    /// Whether a column is NULL.
+    /// Returns whether a column is NULL.
     @_transparent
     public func isNull(_ column: Int32) -> Bool {
         sqlite3_column_type(statement, column) == SQLITE_NULL

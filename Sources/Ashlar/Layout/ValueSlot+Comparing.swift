@@ -35,7 +35,7 @@ extension ValueSlot {
         }
     }
 
-    /// Whether the value is a number that is none, which the store could keep only as NULL.
+    /// Returns whether the value is a number that is none, which the store could keep only as NULL.
     func isNotANumber(_ address: UnsafeRawPointer) -> Bool {
         switch type {
         case .double: address.value(Double.self).isNaN
@@ -51,7 +51,7 @@ extension ValueSlot {
         }
     }
 
-    /// Whether a value has to be written because it is not the one that was there.
+    /// Returns whether a value has to be written because it is not the one that was there.
     ///
     /// What is not a number equals nothing, itself neither, but to set it again changes nothing.
     func differs(_ address: UnsafeRawPointer, from other: UnsafeRawPointer) -> Bool {

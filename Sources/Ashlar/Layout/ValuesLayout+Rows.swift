@@ -102,7 +102,7 @@ extension ValuesLayout {
         notANumberColumns(0..<writings.count, base, inObject: false)
     }
 
-    /// Whether a column of an object has to be written because it has not the value of a values struct.
+    /// Returns whether a column of an object has to be written because it has not the value of a values struct.
     func differs(_ column: Column, object: UnsafeRawPointer, values: UnsafeRawPointer) -> Bool {
         differs(column, object, from: values, inObject: true)
     }
@@ -129,7 +129,7 @@ extension ValuesLayout {
         property.slot.copy(values + property.offset, to: target)
     }
 
-    /// Whether the parts of a composite could be put one by one.
+    /// Returns whether the parts of a composite could be put one by one.
     private func putParts(
         _ columns: UInt64, of property: Property, _ values: UnsafeRawPointer, _ base: UnsafeMutableRawPointer,
         _ inObject: Bool
@@ -153,7 +153,7 @@ extension ValuesLayout {
         return true
     }
 
-    /// Whether a composite is nil that the column belongs to.
+    /// Returns whether a composite is nil that the column belongs to.
     @inline(__always)
     private func isAbsent(_ column: Column, _ base: UnsafeRawPointer, inObject: Bool) -> Bool {
         if column.enclosing.isEmpty, !column.isPresence { return false }

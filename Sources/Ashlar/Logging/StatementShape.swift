@@ -54,8 +54,8 @@ package struct StatementShape: Hashable {
         return end
     }
 
-    /// Whether a statement is about the rows of the model, and not about the transaction, the schema or what Ashlar keeps
-    /// for itself.
+    /// Returns whether a statement is about the rows of the model, and not about the transaction, the schema or what
+    /// Ashlar keeps for itself.
     package static func isOfModel(_ sql: String) -> Bool {
         let isQueryOrChange = ["SELECT ", "WITH ", "INSERT ", "UPDATE ", "DELETE "].contains { sql.hasPrefix($0) }
         guard isQueryOrChange else { return false }

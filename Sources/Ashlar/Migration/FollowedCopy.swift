@@ -14,7 +14,8 @@ struct FollowedCopy {
         file = StoreFile(url: URL(fileURLWithPath: store.resolved.path + "-followed"))
     }
 
-    /// Whether the store follows a log, and is of the version that it last followed it in: a copy of an earlier one is kept.
+    /// Returns whether the store follows a log, and is of the version that it last followed it in: a copy of an earlier
+    /// one is kept.
     static func isNeeded(_ connection: Connection, _ metadata: StoreMetadata) throws(SQLiteError) -> Bool {
         let isFollowing = try connection.integer(
             "SELECT 1 FROM \"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" = 'ashlar$sync'")

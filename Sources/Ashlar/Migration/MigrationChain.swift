@@ -66,7 +66,7 @@ extension Connection {
 }
 
 extension MigrationChain {
-    /// Whether a statement drops a table whose name another takes at once.
+    /// Returns whether a statement drops a table whose name another takes at once.
     func replacesTable(droppedBy index: Int) -> Bool {
         guard case .dropTable(let name) = steps[index].statement.operation, index + 1 < steps.count else {
             return false

@@ -112,7 +112,7 @@ struct MigrationRehearsal {
         }
     }
 
-    /// Whether the store is what its version says, and nothing was added to it.
+    /// Returns whether the store is what its version says, and nothing was added to it.
     private mutating func compareWithReference() throws -> Bool {
         guard let reference else { return false }
         let found = try SchemaCatalogue(stage)

@@ -146,7 +146,7 @@ private struct SQLToken {
         return tokens
     }
 
-    /// Whether a byte can begin a name, as all of those can that are not ASCII.
+    /// Returns whether a byte can begin a name, as all of those can that are not ASCII.
     private static func isLetter(_ byte: UInt8) -> Bool {
         byte >= 0x80 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
             || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20

@@ -20,7 +20,7 @@ extension StoreMigrator {
         fileprivate let schemaVersion: Int64?
         let work: Work
 
-        /// Whether the store is what it was by then.
+        /// Returns whether the store is what it was by then.
         func holds(_ metadata: StoreMetadata, _ connection: Connection) throws -> Bool {
             try metadata == self.metadata && connection.integer("PRAGMA schema_version") == schemaVersion
         }

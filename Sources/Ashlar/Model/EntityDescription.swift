@@ -215,7 +215,7 @@ extension EntityDescription {
     /// Whether the table has a discriminator column.
     var hasDiscriminator: Bool { schema.hasDiscriminator }
 
-    /// Whether the entity is one of a name or below it.
+    /// Returns whether the entity is one of a name or below it.
     func isKind(of name: String) -> Bool { self.name == name || ancestorNames.contains(name) }
 
     /// The value that the discriminator column holds for objects of this entity itself.

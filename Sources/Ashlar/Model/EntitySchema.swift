@@ -95,7 +95,7 @@ package final class EntitySchema: Sendable {
     /// The value that the discriminator column holds for objects of this entity itself.
     var discriminator: String? { number.root == number.entity ? nil : name }
 
-    /// Whether something else than the row keeps a column's values too, such as an index.
+    /// Returns whether something else than the row keeps a column's values too, such as an index.
     func isIndexed(_ column: Int) -> Bool {
         referenceColumns.contains(column) || uniquenessConstraints.contains { $0.contains(column) }
             || fullTextIndexes.contains { $0.columns.contains(column) }
@@ -105,7 +105,7 @@ package final class EntitySchema: Sendable {
             }
     }
 
-    /// Whether the entity is another one or above it.
+    /// Returns whether the entity is another one or above it.
     func isAncestor(of other: EntitySchema, in model: ModelDescription) -> Bool {
         var current: EntitySchema? = other
         while let entity = current {

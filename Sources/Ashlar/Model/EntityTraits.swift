@@ -59,7 +59,7 @@ struct EntityTraits: @unchecked Sendable {
     /// The numbers of the relationships.
     var numbers: RelationshipNumbers { RelationshipNumbers(endIndex: relationshipCount) }
 
-    /// Whether a relationship of a number is the same as that of another entity.
+    /// Returns whether a relationship of a number is the same as that of another entity.
     func has(_ number: RelationshipNumber, of other: UnsafePointer<EntityTraits>) -> Bool {
         number.position < relationshipCount
             && self[number].pointee.description == other.pointee[number].pointee.description

@@ -65,6 +65,6 @@ struct RTreeDescription: Sendable, Hashable {
         self.requiredColumns = requiredColumns.filter { columns.contains($0) }
     }
 
-    /// Whether a column holds a value in all rows. A column of an entity below is NULL for others.
+    /// Returns whether a column holds a value in all rows. A column of an entity below is NULL for others.
     func isNeverNull(_ column: String) -> Bool { requiredColumns.contains(column) }
 }

@@ -205,13 +205,13 @@ public final class ModelDescription: Sendable {
         return leads.start + (firstLeads[Int(entity.entity)] &+ relationship.position)
     }
 
-    /// Whether a loaded relationship may list an object of an entity after it was deleted: one without an inverse, or one
-    /// whose inverse keeps the object from being deleted.
+    /// Returns whether a loaded relationship may list an object of an entity after it was deleted: one without an
+    /// inverse, or one whose inverse keeps the object from being deleted.
     func mayBeListedWhenDeleted(_ root: UInt16) -> Bool {
         !listedWhenDeleted.isEmpty && listedWhenDeleted.contains(root)
     }
 
-    /// Whether an entity is one of this model, and not one of the same name of another.
+    /// Returns whether an entity is one of this model, and not one of the same name of another.
     func contains(_ entity: EntityDescription) -> Bool {
         let number = Int(entity.number.entity)
         return number < entities.count && entities[number] === entity

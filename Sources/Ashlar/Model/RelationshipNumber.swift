@@ -35,7 +35,7 @@ extension [RelationshipDescription] {
     /// All, each with its number.
     var numbered: Zip2Sequence<RelationshipNumbers, [RelationshipDescription]> { zip(numbers, self) }
 
-    /// Whether there is one with a number.
+    /// Returns whether there is one with a number.
     func contains(_ number: RelationshipNumber) -> Bool { indices.contains(number.position) }
 
     /// The number of the first for which a condition holds.

@@ -40,7 +40,7 @@ public enum ValidationRule: Sendable, Hashable {
         }
     }
 
-    /// Whether a value keeps the rule, as NULL always does: for who has a model and no program.
+    /// Returns whether a value keeps the rule, as NULL always does: for who has a model and no program.
     package func isKept(by value: SQLiteValue, isDecimal: Bool = false) -> Bool {
         broken(by: value, isDecimal: isDecimal) == nil
     }

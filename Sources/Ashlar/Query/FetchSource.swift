@@ -110,7 +110,7 @@ private struct PendingFilter {
     let includesSubentities: Bool
     let isModel: (ManagedObject) -> Bool
 
-    /// Whether objects of an object's entity are asked for.
+    /// Returns whether objects of an object's entity are asked for.
     func asks(for object: ManagedObject) -> Bool {
         object.entity === entity || includesSubentities && isModel(object)
     }

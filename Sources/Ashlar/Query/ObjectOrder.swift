@@ -37,7 +37,8 @@ struct ObjectOrder {
 
     mutating func precedes(_ left: ManagedObject, _ right: ManagedObject) -> Bool { precedes(keys(left), right) }
 
-    /// Whether an object whose values are known comes before another one, of which no more values are looked at than decide.
+    /// Returns whether an object whose values are known comes before another one, of which no more values are looked at
+    /// than decide.
     mutating func precedes(_ leftKeys: [SQLiteValue], _ right: ManagedObject) -> Bool {
         var index = 0
         while index < valueOrders.count {
@@ -57,7 +58,7 @@ struct ObjectOrder {
 }
 
 extension [ValueOrder] {
-    /// Whether some values come before others.
+    /// Returns whether some values come before others.
     func precedes(_ left: [SQLiteValue], _ right: [SQLiteValue]) -> Bool {
         for index in indices {
             let result = self[index].order(left[index], right[index])

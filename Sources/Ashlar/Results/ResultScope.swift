@@ -28,8 +28,8 @@ struct ResultScope {
         includesSubentities = descriptor.includesSubentities
     }
 
-    /// Whether the condition or the order looks at one of the columns by way of a relationship. All columns are those of
-    /// rows that came or went, which count also where no column is looked at.
+    /// Returns whether the condition or the order looks at one of the columns by way of a relationship. All columns are
+    /// those of rows that came or went, which count also where no column is looked at.
     func follows(_ root: UInt16, _ columns: UInt64) -> Bool {
         followed[root].map { columns == .max || $0 & columns != 0 } ?? false
     }

@@ -33,8 +33,8 @@ final class StoreConnectionState: ConnectionAttachment {
 }
 
 extension Connection {
-    /// Whether files of large values stay when their rows lose them: a store that follows a log keeps what rows were, and lets files
-    /// go when the log has what was changed, whichever process changed it.
+    /// Returns whether files of large values stay when their rows lose them: a store that follows a log keeps what rows
+    /// were, and lets files go when the log has what was changed, whichever process changed it.
     func keepsReplacedFiles(in schemaName: String) throws(SQLiteError) -> Bool {
         try integer("SELECT 1 FROM \(schemaName).\"sqlite_schema\" WHERE \"name\" = 'ashlar$sync'") != nil
     }

@@ -14,8 +14,8 @@ struct IdentifierRange: Sendable, Hashable {
     /// greatest that it gave.
     var used: [ClosedRange<Int64>] = []
 
-    /// Whether a mark in `sqlite_sequence` is one of this range: the greatest number that was given, or the one before
-    /// the first.
+    /// Returns whether a mark in `sqlite_sequence` is one of this range: the greatest number that was given, or the one
+    /// before the first.
     func hasMark(_ mark: Int64) -> Bool { mark >= numbers.lowerBound - 1 && mark <= numbers.upperBound }
 
     /// The greatest number that may have been given in any table; the one before the first where none was.

@@ -22,7 +22,7 @@ struct PropertyMerge {
         }
     }
 
-    /// Whether a change of an object brings it back.
+    /// Returns whether a change of an object brings it back.
     func restores(_ table: String, _ object: PersistentIdentifier?) -> Bool {
         guard let names = restored[table], let object else { return false }
         return names.contains(object.entityName)

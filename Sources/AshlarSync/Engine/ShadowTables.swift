@@ -157,7 +157,7 @@ struct ShadowTables {
         return hasNews ? RowChange(table: table, operation: .update, key: key, values: values, old: before) : nil
     }
 
-    /// Whether two values are the same large one, which may be in a row, in a file, and with the log.
+    /// Returns whether two values are the same large one, which may be in a row, in a file, and with the log.
     static func isSame(_ left: SQLiteValue, _ right: SQLiteValue, _ connection: Connection) throws -> Bool {
         guard case (.blob(let first), .blob(let second)) = (left, right) else { return left == right }
         func hash(_ value: SQLiteValue) throws -> String? {
@@ -173,7 +173,7 @@ struct ShadowTables {
         }
     }
 
-    /// Whether nothing is kept at all.
+    /// Returns whether nothing is kept at all.
     func isEmpty() throws(SQLiteError) -> Bool {
         for table in tables.all {
             if try connection.integer("SELECT 1 FROM \(Self.name(of: table).quotedIdentifier) LIMIT 1") != nil {

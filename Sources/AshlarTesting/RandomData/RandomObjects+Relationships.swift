@@ -56,7 +56,7 @@ extension RandomObjects {
         }
     }
 
-    /// Whether a relationship leads to fewer objects than it must.
+    /// Returns whether a relationship leads to fewer objects than it must.
     func lacks(_ count: Int, _ relationship: Relationship) -> Bool {
         if !relationship.isToMany { return !relationship.isOptional && count == 0 }
         return count < relationship.minimumCount && (count > 0 || !relationship.isOptional)
@@ -115,7 +115,7 @@ extension RandomObjects {
         return relationship.maximumCount > 0 && count >= relationship.maximumCount
     }
 
-    /// Whether an object that has room can be added.
+    /// Returns whether an object that has room can be added.
     private func accepts(_ target: Int, _ position: Int, _ relationship: Relationship) -> Bool {
         if objects[position].links[relationship.name]?.contains(target) == true { return false }
         guard let inverse = schema.inverse(of: relationship, in: objects[position].entity) else { return true }

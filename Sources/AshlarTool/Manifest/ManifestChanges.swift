@@ -125,7 +125,7 @@ struct ManifestChanges {
         return true
     }
 
-    /// Whether there is a target with the product and the plugin.
+    /// Returns whether there is a target with the product and the plugin.
     private static func hasAll(_ target: String, _ manifest: PackageManifest) -> Bool {
         let found = manifest.targets.filter { $0.name == target }
         guard found.count == 1, manifest.package != nil,

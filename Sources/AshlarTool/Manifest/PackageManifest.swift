@@ -76,12 +76,12 @@ struct PackageManifest {
         return count == 1 && value.count == 2 && isList(value)
     }
 
-    /// Whether one of the tokens is a string that says this.
+    /// Returns whether one of the tokens is a string that says this.
     func contains(_ text: String, in range: Range<Int>) -> Bool {
         tokens[range].contains { $0.kind == .string(text) }
     }
 
-    /// Whether tokens are one list in brackets.
+    /// Returns whether tokens are one list in brackets.
     func isList(_ range: Range<Int>) -> Bool {
         guard let first = range.first, tokens[first].isMark("["), tokens[range.upperBound - 1].isMark("]") else {
             return false

@@ -26,7 +26,7 @@ struct CommandOutput: Sendable {
         usesColours = Self.usesColours(isTerminal: isTerminal, environment: ProcessInfo.processInfo.environment)
     }
 
-    /// Whether text is coloured: on a terminal that knows colours, unless `NO_COLOR` is set to anything, see
+    /// Returns whether text is coloured: on a terminal that knows colours, unless `NO_COLOR` is set to anything, see
     /// https://no-color.org.
     static func usesColours(isTerminal: Bool, environment: [String: String]) -> Bool {
         isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"

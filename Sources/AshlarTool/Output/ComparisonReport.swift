@@ -51,7 +51,7 @@ struct ComparisonReport: Encodable {
         return result + migrationLines
     }
 
-    /// Whether the thing to which changes belong is among them itself.
+    /// Returns whether the thing to which changes belong is among them itself.
     private func isHead(_ owner: String) -> Bool { changes.contains { $0.owner == nil && $0.name == owner } }
 
     private var migrationLines: [[TextSpan]] {

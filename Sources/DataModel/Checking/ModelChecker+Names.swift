@@ -140,7 +140,7 @@ extension ModelChecker {
 }
 
 extension FetchIndex {
-    /// Whether the index is another, but for their names and places.
+    /// Returns whether the index is another, but for their names and places.
     func isSame(as other: FetchIndex) -> Bool {
         func key(_ element: Element) -> [String?] {
             [

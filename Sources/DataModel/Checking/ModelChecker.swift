@@ -118,7 +118,7 @@ public struct ModelChecker {
         }
     }
 
-    /// Whether it may look through the whole model for one more finding.
+    /// Returns whether it may look through the whole model for one more finding.
     ///
     /// To do so for each takes time that grows with the square of the model; an author who has this many to correct
     /// needs no more proposals.

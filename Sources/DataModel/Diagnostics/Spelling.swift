@@ -23,7 +23,7 @@ package enum Spelling {
         return best?.candidate
     }
 
-    /// Whether two names may be of one thing: they share a word, or are spelt almost alike.
+    /// Returns whether two names may be of one thing: they share a word, or are spelt almost alike.
     ///
     /// `height` and `pixelHeight` do, and `image` and `images`; `width` and `pixelHeight` do not.
     package static func haveSomethingInCommon(_ first: String, _ second: String) -> Bool {

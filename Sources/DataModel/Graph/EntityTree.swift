@@ -30,7 +30,7 @@ struct EntityTree {
         walk()
     }
 
-    /// Whether an entity is another or one below it.
+    /// Returns whether an entity is another or one below it.
     func isEntity(_ index: Int, kindOf ancestor: Int) -> Bool {
         entered[ancestor] <= entered[index] && left[index] <= left[ancestor]
     }

@@ -104,7 +104,7 @@ public final class ModelGraph: Sendable {
     /// The entity and all below it, depth first and by name.
     public func hierarchy(of entity: Entity) -> [Entity] { [entity] + descendants(of: entity) }
 
-    /// Whether an entity is another or one below it.
+    /// Returns whether an entity is another or one below it.
     public func isEntity(_ entity: Entity, kindOf ancestor: Entity) -> Bool {
         entity.name == ancestor.name || ancestors(of: entity).contains { $0.name == ancestor.name }
     }

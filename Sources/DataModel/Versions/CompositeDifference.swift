@@ -20,7 +20,7 @@ struct CompositeDifference {
         }
     }
 
-    /// Whether an entity declares an attribute of a composite that differs.
+    /// Returns whether an entity declares an attribute of a composite that differs.
     func concerns(_ entity: Entity) -> Bool {
         if changedNames.isEmpty { return false }
         return entity.attributes.contains { $0.compositeName.map { changedNames.contains($0) } ?? false }

@@ -72,7 +72,7 @@ public struct FindingResolver {
     /// The bytes of a file as the resolver has read it; nil when it could not.
     public mutating func bytes(ofFile file: String) -> [UInt8]? { document(file)?.source.bytes }
 
-    /// Whether a finding is about an element of one of some names, or about what is in one.
+    /// Returns whether a finding is about an element of one of some names, or about what is in one.
     public mutating func isFinding(_ finding: Diagnostic, inElementNamed names: Set<String>) -> Bool {
         guard let (document, index, _) = element(of: finding) else { return false }
         var current: Int? = index

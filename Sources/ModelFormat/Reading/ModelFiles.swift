@@ -43,7 +43,7 @@ public enum ModelFiles {
         return entries.filter { !$0.hasPrefix(".") && $0.hasSuffix(".xcdatamodel") }.map(withoutExtension)
     }
 
-    /// Whether a version exists in the binary format alone.
+    /// Returns whether a version exists in the binary format alone.
     static func isBinaryVersion(atPath path: String) -> Bool {
         !FileManager.default.fileExists(atPath: path + "/contents")
             && FileManager.default.fileExists(atPath: path + "/elements")

@@ -144,7 +144,7 @@ extension SourceDocument {
         return bytes[first - 1] == UInt8(ascii: "\r") ? "\r\n" : "\n"
     }
 
-    /// Whether the text is what a reader sees that believes the document's declaration.
+    /// Returns whether the text is what a reader sees that believes the document's declaration.
     private func isExact(_ replacements: [Replacement]) -> Bool {
         isUTF8 || replacements.allSatisfy { $0.text.utf8.allSatisfy { $0 < 0x80 } } && bytes.allSatisfy { $0 < 0x80 }
     }

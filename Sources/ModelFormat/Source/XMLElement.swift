@@ -108,7 +108,7 @@ struct XMLSource {
     var bytes: [UInt8]
     var range: Range<Int>
 
-    /// Whether the same is written.
+    /// Returns whether the same is written.
     func isSame(as other: XMLSource) -> Bool {
         guard range.count == other.range.count else { return false }
         return bytes.withUnsafeBytes { own in

@@ -137,7 +137,7 @@ struct ComparisonResolver {
         right = try compatible(right, parsed.right, with: left.type.element ?? element, of: parsed.left, pass)
     }
 
-    /// Whether the left side stands for a list of values: a given one, or whatever contains an object.
+    /// Returns whether the left side stands for a list of values: a given one, or whatever contains an object.
     private func isList(_ pass: ResolutionPass) -> Bool {
         if case .argument(let argument) = left.kind, pass.lists.contains(argument.index) { return true }
         return right.type.isObject

@@ -6,7 +6,7 @@ public protocol PredicateSchema {
     func property(named name: String, of owner: PropertyOwner) -> PropertyDescription?
     /// The names of all properties, for suggestions.
     func propertyNames(of owner: PropertyOwner) -> [String]
-    /// Whether an entity is another one or inherits from it. False if there is no such entity.
+    /// Returns whether an entity is another one or inherits from it. False if there is no such entity.
     func isEntity(_ entity: String, kindOf ancestor: String) -> Bool
     /// The names of an entity and of all that inherit from it, each before those that it inherits from.
     func entityNames(kindOf entity: String) -> [String]

@@ -37,7 +37,7 @@ extension ResolutionPass {
         return resolved
     }
 
-    /// Whether a path leads from the object to one value.
+    /// Returns whether a path leads from the object to one value.
     private func isColumn(_ path: ResolvedPath) -> Bool {
         guard case .value = path.type else { return false }
         return path.root == .evaluatedObject

@@ -82,7 +82,8 @@ extension ResolutionPass {
         path.type = type
     }
 
-    /// Whether a name is that of an object's entity, which every object has unless the model gives the name to a property.
+    /// Returns whether a name is that of an object's entity, which every object has unless the model gives the name to
+    /// a property.
     private func isEntity(_ component: KeyPathComponent, of path: ResolvedPath) -> Bool {
         guard component.kind == .property("entity"), case .object(let name) = path.type.element ?? path.type else {
             return false

@@ -88,7 +88,7 @@ extension ResolutionPass {
         }
     }
 
-    /// Whether a value of one type can equal one of the other.
+    /// Returns whether a value of one type can equal one of the other.
     func isComparable(_ first: ResolvedType, _ second: ResolvedType) -> Bool {
         if merged(first, second) != nil { return true }
         switch (first, second) {

@@ -56,7 +56,7 @@ final class ModelMatch {
         return result
     }
 
-    /// Whether a new entity's objects bring along an old property, or composite.
+    /// Returns whether a new entity's objects bring along an old property, or composite.
     func carries(_ key: PropertyName, to newEntityName: String) -> Bool {
         oldProperties[newEntityName]?.values.contains { $0.key == key } == true
             || oldComposites[newEntityName]?.values.contains { $0.key == key } == true

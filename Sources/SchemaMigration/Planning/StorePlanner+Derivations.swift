@@ -57,7 +57,7 @@ extension StorePlanner {
         return .column(name)
     }
 
-    /// Whether the generated columns of a table are the same as before. SQLite cannot change them in place.
+    /// Returns whether the generated columns of a table are the same as before. SQLite cannot change them in place.
     func keepsGeneratedColumns(_ oldTable: Table, _ plans: [ColumnPlan]) -> Bool {
         oldTable.columns.filter { $0.generation != nil } == plans.map(\.column).filter { $0.generation != nil }
     }

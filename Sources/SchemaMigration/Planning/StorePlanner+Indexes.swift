@@ -10,7 +10,7 @@ extension StorePlanner {
         }
     }
 
-    /// Whether an index is that of the new schema already, columns having been renamed.
+    /// Returns whether an index is that of the new schema already, columns having been renamed.
     private func isKept(_ index: TableIndex) -> Bool {
         guard let newIndex = new.indexes[index.name], let newTable = successors[index.tableName],
             let columns = keptColumns[newTable]

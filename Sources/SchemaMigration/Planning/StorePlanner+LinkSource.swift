@@ -43,7 +43,7 @@ extension StorePlanner {
         }
     }
 
-    /// Whether all objects with an old relationship are among those of some new entities, or gone.
+    /// Returns whether all objects with an old relationship are among those of some new entities, or gone.
     func isComplete(_ key: PropertyName, _ newEntityNames: [String]) -> Bool {
         (old.nodes[key.entityName]?.hierarchy ?? []).allSatisfy { name in
             match.newEntityNames[name].map { newEntityNames.contains($0) } ?? true

@@ -135,7 +135,7 @@ extension StorePlanner {
             readsOtherTables: groups.contains { $0.value.readsOtherTables })
     }
 
-    /// Whether the rows of strangers would get a value, which only old values of their own can be.
+    /// Returns whether the rows of strangers would get a value, which only old values of their own can be.
     private func mustClear(_ strangers: [String], _ value: ColumnValue, of oldTable: String) -> Bool {
         if strangers.isEmpty { return false }
         switch value {

@@ -29,7 +29,7 @@ extension StorePlanner {
         }
     }
 
-    /// Whether there may be references to objects of a table that did not come along into it.
+    /// Returns whether there may be references to objects of a table that did not come along into it.
     private func hasLost(_ table: String) -> Bool {
         deduplicatedTables.contains(table) || (flows[table] ?? []).contains { !$0.isComplete }
     }

@@ -21,7 +21,7 @@ extension StorePlanner {
         }
     }
 
-    /// Whether all columns are as they were, in the same order.
+    /// Returns whether all columns are as they were, in the same order.
     private func isUnchanged(_ oldTable: Table, _ plans: [ColumnPlan]) -> Bool {
         oldTable.columns.count == plans.count
             && zip(oldTable.columns, plans).allSatisfy { column, plan in
@@ -95,7 +95,7 @@ extension StorePlanner {
         return base
     }
 
-    /// Whether a column can stay as it is, but for its name. Tables are the same when the old became the new.
+    /// Returns whether a column can stay as it is, but for its name. Tables are the same when the old became the new.
     private func isSame(_ oldColumn: Column, _ newColumn: Column) -> Bool {
         var translated = oldColumn
         translated.name = newColumn.name
@@ -106,7 +106,7 @@ extension StorePlanner {
         return translated == newColumn
     }
 
-    /// Whether SQLite's own statements suffice, and cost no more than a copy.
+    /// Returns whether SQLite's own statements suffice, and cost no more than a copy.
     private func canStay(_ oldTable: Table, _ plans: [ColumnPlan]) -> Bool {
         let oldNames = Set(oldTable.columns.map { SQLText.folded($0.name) })
         var kept: Set<String> = []

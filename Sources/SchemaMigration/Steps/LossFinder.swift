@@ -112,7 +112,7 @@ final class LossFinder {
             ? "" : ", with the objects of \(names.joined(separator: ", ")) that must lead to one of them"
     }
 
-    /// Whether a new entity has at least half of the properties of one that is gone.
+    /// Returns whether a new entity has at least half of the properties of one that is gone.
     private func isLike(_ node: Version.Node, _ candidate: Entity) -> Bool {
         guard match.oldEntityNames[candidate.name] == nil, candidate.renamingIdentifier == nil,
             candidate.isAbstract == node.entity.isAbstract, let properties = new.nodes[candidate.name]?.properties
@@ -148,7 +148,7 @@ final class LossFinder {
             fixes: [naming(losses.map(\.key.name), in: entity.userInfo, at: entity.location)])
     }
 
-    /// Whether what is lost is named on the other side.
+    /// Returns whether what is lost is named on the other side.
     private func isNamed(_ inverse: PropertyName) -> Bool {
         match.newEntityNames[inverse.entityName].flatMap { new.nodes[$0]?.entity.userInfo.names(UserInfo.removedKey) }?
             .contains(inverse.name) ?? false

@@ -65,8 +65,8 @@ struct LostProperty {
 }
 
 extension LostProperty {
-    /// Whether a new property may be this one renamed, going by their names. Relationships to the same objects are of one
-    /// kind whatever they are called; attributes of one type are many.
+    /// Returns whether a new property may be this one renamed, going by their names. Relationships to the same objects
+    /// are of one kind whatever they are called; attributes of one type are many.
     func isLike(_ candidate: Version.Property) -> Bool {
         candidate.relationship != nil || Spelling.haveSomethingInCommon(key.name, candidate.name)
     }

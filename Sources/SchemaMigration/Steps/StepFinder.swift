@@ -267,7 +267,7 @@ final class StepFinder {
         }
     }
 
-    /// Whether a property goes with an old entity's objects, and not with those of its parent already.
+    /// Returns whether a property goes with an old entity's objects, and not with those of its parent already.
     func isLost(_ key: PropertyName, of entityName: String) -> Bool {
         func leavesObjects(of name: String) -> Bool {
             guard let node = match.old.nodes[name], !node.entity.isAbstract, let newName = match.newEntityNames[name]

@@ -151,8 +151,8 @@ extension ModelContext {
         }
     }
 
-    /// Whether the identifier of a to-one destination is all that is needed of it when the object goes: it stays, and has
-    /// no foreign key of its own. To load it would be of no use.
+    /// Returns whether the identifier of a to-one destination is all that is needed of it when the object goes: it
+    /// stays, and has no foreign key of its own. To load it would be of no use.
     @inline(__always)
     func isDetachedByIdentifier(_ object: ManagedObject, _ number: RelationshipNumber) -> Bool {
         // An undo needs the destination's order.

@@ -73,7 +73,7 @@ final class PendingChanges {
         if object.record.isListed { touched.insert(ObjectIdentifier(object)) }
     }
 
-    /// Whether an object is to be saved as changed, whatever became of its values.
+    /// Returns whether an object is to be saved as changed, whatever became of its values.
     func isTouched(_ object: ManagedObject) -> Bool {
         !touched.isEmpty && touched.contains(ObjectIdentifier(object))
     }
@@ -113,7 +113,7 @@ final class PendingChanges {
         hasForgottenObjects = true
     }
 
-    /// Whether a rowid is one of the store's, and not temporary or reserved for an object that was forgotten.
+    /// Returns whether a rowid is one of the store's, and not temporary or reserved for an object that was forgotten.
     func hasRow(_ rowID: Int64, _ root: UInt16) -> Bool {
         rowID > 0 && (forgottenRows.isEmpty || !forgottenRows.contains(RowKey(root: root, rowID: rowID)))
     }
@@ -186,7 +186,7 @@ final class PendingChanges {
         }
     }
 
-    /// Whether others came to an object or left it.
+    /// Returns whether others came to an object or left it.
     func hasChangedMembers(_ object: ManagedObject) -> Bool {
         if links.isEmpty { return false }
         return object.traits.pointee.numbers.contains { links[LinkKey(object, $0)]?.isEmpty == false }
@@ -212,7 +212,7 @@ final class PendingChanges {
     /// Notes that others wrote or deleted the row of an object that has changes.
     func noteRowToMerge(_ row: RowKey) { rowsToMerge.insert(row) }
 
-    /// Whether others wrote or deleted a row, which is then taken for merged.
+    /// Returns whether others wrote or deleted a row, which is then taken for merged.
     func takeRowToMerge(_ row: RowKey) -> Bool { rowsToMerge.remove(row) != nil }
 
     /// Keeps the properties of an object that both sides changed, or forgets them.

@@ -92,7 +92,7 @@ final class ContextEvent {
         for position in touches.indices { touches[position].object.endTouch(context) }
     }
 
-    /// Whether columns of an object were noted, or the object at least.
+    /// Returns whether columns of an object were noted, or the object at least.
     func hasTouch(of object: ManagedObject) -> Bool { position(of: object) >= 0 }
 
     /// The position among the changed objects; negative where the object is none of them.

@@ -221,7 +221,7 @@ private struct JoinedObjects {
         if identities.insert(ObjectIdentifier(object)).inserted { list.append(object) }
     }
 
-    /// Whether the object was there.
+    /// Returns whether the object was there.
     mutating func remove(_ object: ManagedObject) -> Bool {
         if identities.remove(ObjectIdentifier(object)) == nil { return false }
         list.remove(object)

@@ -15,7 +15,7 @@ struct AutosaveSchedule {
 
     init() {}
 
-    /// Whether the context is to be woken for a change: once for all changes until it saves.
+    /// Returns whether the context is to be woken for a change: once for all changes until it saves.
     mutating func schedule() -> Bool {
         guard isOn, isWoken, !isScheduled else { return false }
         isScheduled = true
@@ -38,7 +38,8 @@ struct AutosaveSchedule {
         return new != reportedConflicts
     }
 
-    /// Whether to try again later to save, as other processes have not been writing for as long as the context waits.
+    /// Returns whether to try again later to save, as other processes have not been writing for as long as the context
+    /// waits.
     mutating func postpones(for busyTimeout: Duration) -> Bool {
         let now = ContinuousClock.now
         let since = postponement ?? now

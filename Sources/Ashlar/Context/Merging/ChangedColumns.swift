@@ -16,7 +16,7 @@ struct ChangedColumns {
     /// The columns that both sides changed, also to the same value: two that count up by one have counted once.
     var conflicting: Set<Int> { here.intersection(there).subtracting(sums.keys) }
 
-    /// Whether the two sides combine without a policy.
+    /// Returns whether the two sides combine without a policy.
     ///
     /// - Parameter mergesAutomatically: Whether the context takes over what others save. Otherwise another version of the
     ///   row is a conflict, unless all that this context changed adds up.

@@ -18,7 +18,8 @@ extension ModelContext {
 }
 
 extension ManagedObject {
-    /// Whether a row of the object's class has other values; a row that cannot be read counts as having the same.
+    /// Returns whether a row of the object's class has other values; a row that cannot be read counts as having the
+    /// same.
     final func differs(from row: Row) -> Bool {
         let layout = layout
         let box = try? ValuesBox.make(layout) { (values) throws(RowError) in try layout.decode(row, into: values) }

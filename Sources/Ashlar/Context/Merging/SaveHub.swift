@@ -16,7 +16,7 @@ final class SaveHub: Sendable {
         for stream in streams { stream.finish() }
     }
 
-    /// Whether anybody but one context wants to know of saves.
+    /// Returns whether anybody but one context wants to know of saves.
     func isObserved(besides inbox: MergeInbox?) -> Bool {
         state.withLock { state in
             !state.streams.isEmpty || !state.listeners.isEmpty

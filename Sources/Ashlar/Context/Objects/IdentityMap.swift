@@ -52,7 +52,7 @@ final class IdentityMap {
         return objects.withUnsafeBufferPointer { $0[position].map { Unmanaged.passUnretained($0) } }
     }
 
-    /// Whether there is an object of a row, which is not deleted.
+    /// Returns whether there is an object of a row, which is not deleted.
     func holdsLiving(_ rowID: Int64) -> Bool {
         let position = table.position(of: rowID)
         if position < 0 { return false }

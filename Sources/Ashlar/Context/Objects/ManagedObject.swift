@@ -135,8 +135,8 @@ open class ManagedObject {
         if !_ashlarIsChanging(bits) { beginChange(bits) }
     }
 
-    /// Whether another change of the value needs no call of ``_ashlarWillChange(_:)``. A setter that asks needs not keep
-    /// the object alive for a call that it does not make.
+    /// Returns whether another change of the value needs no call of ``_ashlarWillChange(_:)``. A setter that asks needs
+    /// not keep the object alive for a call that it does not make.
     @inlinable @inline(__always)
     @_spi(Generated) public final func _ashlarIsChanging(_ bits: UInt64) -> Bool {
         record.changes & bits == bits && record.followers == 0
@@ -161,14 +161,14 @@ open class ManagedObject {
         record.contextReference?._withUnsafeGuaranteedRef(body)
     }
 
-    /// Whether a context is the object's. To compare ``Record/context`` would count a reference.
+    /// Returns whether a context is the object's. To compare ``Record/context`` would count a reference.
     @inline(__always)
     final func isIn(_ context: ModelContext) -> Bool {
         record.contextReference?.toOpaque() == Unmanaged.passUnretained(context).toOpaque()
     }
 
-    /// Whether a further change of columns is nothing new to the context, but for who follows each change: what was before is
-    /// kept, and the next save looks at the object and the columns.
+    /// Returns whether a further change of columns is nothing new to the context, but for who follows each change: what
+    /// was before is kept, and the next save looks at the object and the columns.
     @inline(__always)
     final func isNoted(_ columns: UInt64) -> Bool {
         record.isListed && record.changes & columns == columns && !record.isObserved
@@ -196,7 +196,7 @@ open class ManagedObject {
         record.state == .inserted || record.state == .persisted ? record.context : nil
     }
 
-    /// Whether the object is in a context and not deleted. To compare ``liveContext`` would count a reference.
+    /// Returns whether the object is in a context and not deleted. To compare ``liveContext`` would count a reference.
     @inline(__always)
     final func isLive(in context: ModelContext) -> Bool {
         (record.state == .inserted || record.state == .persisted) && isIn(context)

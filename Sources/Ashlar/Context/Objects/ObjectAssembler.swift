@@ -100,7 +100,7 @@ extension EntityDescription {
     /// The positions of the columns that must be unique together, of each constraint.
     package var uniqueColumns: [[Int]] { schema.uniquenessConstraints }
 
-    /// Whether a column is a reference to another object.
+    /// Returns whether a column is a reference to another object.
     package func isReference(_ column: Int) -> Bool { columns[column].destination != nil }
 }
 

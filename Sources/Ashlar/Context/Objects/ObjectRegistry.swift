@@ -72,7 +72,7 @@ final class ObjectRegistry {
         reference(root)?._withUnsafeGuaranteedRef { $0[rowID] }
     }
 
-    /// Whether there is an object of a row of a table.
+    /// Returns whether there is an object of a row of a table.
     @inline(__always)
     func contains(_ rowID: Int64, _ root: UInt16) -> Bool {
         reference(root)?._withUnsafeGuaranteedRef { $0.contains(rowID) } ?? false

@@ -32,7 +32,7 @@ struct PlainValue {
         withUnsafePointer(to: bytes) { body(UnsafeRawPointer($0)) }
     }
 
-    /// Whether a value of the column is another one.
+    /// Returns whether a value of the column is another one.
     @inline(__always)
     func differs(from address: UnsafeRawPointer, _ slot: ValueSlot) -> Bool {
         if slot.size == 8 {
@@ -68,7 +68,7 @@ extension ManagedObject {
         return value
     }
 
-    /// Whether the object has another value than was kept.
+    /// Returns whether the object has another value than was kept.
     final func differs(from value: PlainValue) -> Bool {
         guard let (column, depth) = traits.pointee.columns[value.number] else { return false }
         var differs = false

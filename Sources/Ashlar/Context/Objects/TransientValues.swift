@@ -41,7 +41,7 @@ struct TransientChanges {
     /// Whether no transient attribute changed.
     var isEmpty: Bool { valuesBefore.isEmpty }
 
-    /// Whether a transient attribute of an object changed.
+    /// Returns whether a transient attribute of an object changed.
     func include(_ object: ManagedObject) -> Bool {
         !valuesBefore.isEmpty && valuesBefore[ObjectIdentifier(object)] != nil
     }

@@ -87,7 +87,8 @@ extension ModelContext {
         return found.record.state == .deleted ? nil : found
     }
 
-    /// Whether a to-one relationship, which holds an identifier, reads as nil: the object is deleted, here or elsewhere.
+    /// Returns whether a to-one relationship, which holds an identifier, reads as nil: the object is deleted, here or
+    /// elsewhere.
     fileprivate func leadsNowhere(_ identifier: PersistentIdentifier, of object: ManagedObject, column: Int) -> Bool {
         if let known = registry[identifier.rowID, identifier.number.root] { return known.record.state == .deleted }
         // The store sees to it that the references which it has lead somewhere.
@@ -142,7 +143,7 @@ extension ModelContext {
         registry.map(for: object.rootNumber).earlierAccess(to: property, of: object.record.rowID)
     }
 
-    /// Whether what an object is asked for is loaded for those of the same fetch too.
+    /// Returns whether what an object is asked for is loaded for those of the same fetch too.
     func loadsSiblings(of object: ManagedObject, _ property: LoadedProperty) -> Bool {
         switch relationshipLoading {
         case .siblings: true

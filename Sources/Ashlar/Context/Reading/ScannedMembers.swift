@@ -18,7 +18,7 @@ struct ScannedMembers {
         found.reserveCapacity(count)
     }
 
-    /// Whether the members of an owner in the range are asked for; one that follows is the owner's.
+    /// Returns whether the members of an owner in the range are asked for; one that follows is the owner's.
     @inline(__always)
     mutating func asks(for owner: Int64) -> Bool {
         place = Int32(truncatingIfNeeded: owner &- first)

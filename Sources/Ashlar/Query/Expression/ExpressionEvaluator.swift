@@ -16,7 +16,7 @@ struct ExpressionEvaluator {
         self.time = time
     }
 
-    /// Whether a condition holds for an object.
+    /// Returns whether a condition holds for an object.
     mutating func holds(_ expression: SQLExpression, for object: ManagedObject) -> Bool {
         objects[0] = object
         return holds(expression)
@@ -28,7 +28,7 @@ struct ExpressionEvaluator {
         return value(expression)
     }
 
-    /// Whether a condition holds for a group of objects, whose first stands for what all have in common.
+    /// Returns whether a condition holds for a group of objects, whose first stands for what all have in common.
     mutating func holds(_ expression: SQLExpression, forGroup group: [ManagedObject]) -> Bool {
         self.group = group
         objects[0] = group.first
@@ -295,14 +295,14 @@ struct ExpressionEvaluator {
 }
 
 extension ManagedObject {
-    /// Whether the relationship at a number is this one: an object of another branch of a hierarchy has others.
+    /// Returns whether the relationship at a number is this one: an object of another branch of a hierarchy has others.
     fileprivate final func hasRelationship(_ number: RelationshipNumber, named name: String) -> Bool {
         entity.relationships.contains(number) && entity.relationships[number].name == name
     }
 }
 
 extension SQLExpression {
-    /// Whether the condition holds for an object.
+    /// Returns whether the condition holds for an object.
     func holds(for object: ManagedObject) -> Bool {
         var evaluator = ExpressionEvaluator(time: FetchTime(store: object.record.storeNumber))
         return evaluator.holds(self, for: object)

@@ -70,7 +70,7 @@ extension RelatedRows {
             }
         }
 
-        /// Whether it was made for a relationship of this number to this entity.
+        /// Returns whether it was made for a relationship of this number to this entity.
         func isOf(_ number: RelationshipNumber, to destination: EntityDescription) -> Bool {
             self.number == number && layout === destination.layout
         }

@@ -1,6 +1,6 @@
 /// Which rows an expression speaks of, and by what they are found.
 extension SQLExpression {
-    /// Whether the expression speaks of rows around those of a level; see ``ColumnPath/level``.
+    /// Returns whether the expression speaks of rows around those of a level; see ``ColumnPath/level``.
     func speaksOfRows(below level: Int) -> Bool {
         switch self {
         case .value, .identifier, .now, .unsupported: false

@@ -131,7 +131,7 @@ extension SQLExpression {
         return .coalesce(first, second)
     }
 
-    /// Whether the expression is NULL by itself wherever another one is.
+    /// Returns whether the expression is NULL by itself wherever another one is.
     func isNull(wherever other: SQLExpression) -> Bool {
         if self == other { return true }
         return switch self {
@@ -144,7 +144,7 @@ extension SQLExpression {
         }
     }
 
-    /// Whether this is the identity of a row on a path.
+    /// Returns whether this is the identity of a row on a path.
     private func leads(to path: ColumnPath) -> Bool {
         guard case .column(let reference) = self else { return false }
         return (0...path.steps.count).contains { count in

@@ -8,7 +8,7 @@ final class FullTextMatcher {
     private var connection: Connection?
     private var tableNames: [FullTextDescription: String] = [:]
 
-    /// Whether a query finds a row with these texts; an index finds no row without any text.
+    /// Returns whether a query finds a row with these texts; an index finds no row without any text.
     func matches(
         _ index: FullTextDescription, _ texts: [SQLiteValue], _ query: FullTextQuery
     ) throws(SQLiteError) -> Bool {

@@ -108,7 +108,8 @@ public struct FullTextQuery: Sendable, Hashable, Codable {
         scalar.properties.isWhitespace || scalar.value == 0
     }
 
-    /// Whether a character is part of words: a letter, digit or private character, as in the tokenizer `unicode61`, or a mark.
+    /// Returns whether a character is part of words: a letter, digit or private character, as in the tokenizer
+    /// `unicode61`, or a mark.
     private static func isOfWord(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,

@@ -102,7 +102,7 @@ struct BoundedColumns {
     /// The bounds of a column; nil where it has none.
     func bounds(of column: String) -> ColumnBounds? { bounded.first { $0.column == column }?.bounds }
 
-    /// Whether columns other than these have bounds, or terms say something else.
+    /// Returns whether columns other than these have bounds, or terms say something else.
     func says(moreThanOf columns: [String]) -> Bool {
         otherTermCount > 0 || !bounded.allSatisfy { columns.contains($0.column) }
     }
@@ -123,7 +123,7 @@ struct BoundedColumns {
 }
 
 extension SQLExpression {
-    /// Whether one of the terms that must all hold compares one of some columns.
+    /// Returns whether one of the terms that must all hold compares one of some columns.
     func bounds(oneOf columns: [String], ofLevel level: Int = 0) -> Bool {
         if columns.isEmpty { return false }
         switch self {

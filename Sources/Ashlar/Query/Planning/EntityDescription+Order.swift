@@ -14,7 +14,8 @@ extension EntityDescription {
         return orders + [ColumnOrder(expression: rowID, isAscending: isAscending)]
     }
 
-    /// Whether the identifiers ascend of objects that are equal in all orders; nil where an order is by identifier.
+    /// Returns whether the identifiers ascend of objects that are equal in all orders; nil where an order is by
+    /// identifier.
     func identifierOrder(after orders: [ColumnOrder]) -> Bool? {
         if orders.contains(where: { $0.expression.isOwnIdentifier }) { return nil }
         let isAscending = orders.last?.isAscending ?? true
@@ -52,8 +53,8 @@ extension SQLExpression {
 }
 
 extension IndexDescription {
-    /// Whether the index has the rows in an order from its beginning on; false where it has them from its end on, and nil
-    /// where it has them in another order.
+    /// Returns whether the index has the rows in an order from its beginning on; false where it has them from its end
+    /// on, and nil where it has them in another order.
     ///
     /// - Parameter start: The first column of the index that counts, where the others have one value.
     func isForward(in orders: [ColumnOrder], from start: Int = 0) -> Bool? {

@@ -83,7 +83,7 @@ final class RecentPlans: Sendable {
 }
 
 extension BoundStatement {
-    /// Whether another statement finds its rows in the same way.
+    /// Returns whether another statement finds its rows in the same way.
     fileprivate func isPlanned(as other: BoundStatement) -> Bool {
         text == other.text && detour?.statement.text == other.detour?.statement.text
     }

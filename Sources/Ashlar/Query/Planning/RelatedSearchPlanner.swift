@@ -100,7 +100,7 @@ struct RelatedSearchPlanner {
 }
 
 extension RelatedRows {
-    /// Whether a condition on the rows, or the filter, bounds a coordinate of an R-tree.
+    /// Returns whether a condition on the rows, or the filter, bounds a coordinate of an R-tree.
     fileprivate func isBounded(by condition: SQLExpression) -> Bool {
         rtrees.contains { rtree in
             let columns = rtree.index.elements.compactMap(\.column)

@@ -85,10 +85,10 @@ struct RTreeStatistics: Sendable {
         for row in names { if case .text(let name)? = row.first { indexNames.insert(name) } }
     }
 
-    /// Whether the tree is about as large as it was.
+    /// Returns whether the tree is about as large as it was.
     fileprivate func isOf(_ root: RTreeNode) -> Bool { root.depth == rootDepth && root.count == rootCount }
 
-    /// Whether the table is about as large as it was.
+    /// Returns whether the table is about as large as it was.
     fileprivate func isCurrent(_ table: String, _ connection: Connection) throws(SQLiteError) -> Bool {
         let change = try Self.greatestRowID(table, connection).subtractingReportingOverflow(greatestRowID)
         return !change.overflow && change.partialValue.magnitude <= greatestRowID.magnitude / 8

@@ -34,7 +34,7 @@ struct DictionaryReader: Sendable {
         return result
     }
 
-    /// Whether values are absent; these keep the places' numbers.
+    /// Returns whether values are absent; these keep the places' numbers.
     private func read(_ row: Row, into result: inout Dictionary<String, Any>.Values) throws(RowError) -> Bool {
         var hasAbsent = false
         var position = 0

@@ -94,7 +94,7 @@ extension EntityDescription {
         return [.decimal, .binary, .transformable].contains(columns[reference.column].type) ? nil : reference.column
     }
 
-    /// Whether a value is a column of whole numbers.
+    /// Returns whether a value is a column of whole numbers.
     fileprivate func keepsWholeNumbers(_ expression: SQLExpression?) -> Bool {
         guard case .column(let reference) = expression, reference.path.isOwnRow, reference.column >= 0 else {
             return false

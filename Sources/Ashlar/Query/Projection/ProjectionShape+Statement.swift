@@ -116,7 +116,7 @@ extension SQLExpression {
         }
     }
 
-    /// Whether the value is the same in all rows that have the same keys.
+    /// Returns whether the value is the same in all rows that have the same keys.
     func isDetermined(by keys: [SQLExpression]) -> Bool {
         if keys.contains(self) { return true }
         switch self {

@@ -83,7 +83,7 @@ final class KnownStatements: Sendable {
 }
 
 extension KnownStatements.Contents {
-    /// Whether a shape was seen before; it is from now on.
+    /// Returns whether a shape was seen before; it is from now on.
     fileprivate mutating func hasSeen(_ number: UInt64) -> Bool {
         if seen.count >= 2048 { seen.removeAll(keepingCapacity: true) }
         return !seen.insert(number).inserted

@@ -41,8 +41,8 @@ final class CoreDataSource {
     /// Throws where somebody wrote the file while it was read without locks.
     func requireUnchanged() throws { try file.requireUnchanged(doing: "reading the store to import") }
 
-    /// Whether the file is a store of Core Data's. It may be anybody's, and in use: nothing is locked, nor is the index of a log
-    /// touched, for which the names of tables are not worth it.
+    /// Returns whether the file is a store of Core Data's. It may be anybody's, and in use: nothing is locked, nor is
+    /// the index of a log touched, for which the names of tables are not worth it.
     static func isCoreDataStore(_ file: StoreFile) throws(SQLiteError) -> Bool {
         let hasLog = FileSystem.length(ofFile: file.path + "-wal") ?? 0 > 0
         let connection = try file.connectToRead(hasLog ? .unlocked : .immutable)

@@ -16,7 +16,7 @@ package enum FileSystem {
     /// Tests look at the files, or throw, before each change.
     @TaskLocal static var observer: (@Sendable (URL) throws -> Void)?
 
-    /// Whether there is a file or folder at a path, or where a link there leads.
+    /// Returns whether there is a file or folder at a path, or where a link there leads.
     static func exists(_ path: String) -> Bool {
         #if os(Windows)
             FileManager.default.fileExists(atPath: path)
@@ -25,7 +25,7 @@ package enum FileSystem {
         #endif
     }
 
-    /// Whether this process may write a file, or make files in a folder.
+    /// Returns whether this process may write a file, or make files in a folder.
     static func isWritable(_ path: String) -> Bool {
         #if os(Windows)
             FileManager.default.isWritableFile(atPath: path)

@@ -94,7 +94,8 @@ struct StoreFile {
         }
     }
 
-    /// Whether a file that is no database any more was a store of ours: its first bytes are damaged, or its first page.
+    /// Returns whether a file that is no database any more was a store of ours: its first bytes are damaged, or its
+    /// first page.
     ///
     /// If the number of the program is another than ours, the whole file is searched for the names of a store's
     /// metadata. They are few, and no text has zero bytes between them.

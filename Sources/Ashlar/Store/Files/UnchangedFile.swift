@@ -82,7 +82,7 @@ package final class UnchangedFile {
 
     deinit { if let copy { try? FileSystem.remove(copy) } }
 
-    /// Whether the file's header says that changes go to a write-ahead log.
+    /// Returns whether the file's header says that changes go to a write-ahead log.
     private static func usesLog(_ path: String) throws -> Bool {
         guard let header = try FileSystem.beginning(ofFile: path, length: 20), header.count == 20 else { return false }
         return header[header.startIndex + 18] == 2 || header[header.startIndex + 19] == 2
@@ -137,7 +137,7 @@ package final class UnchangedFile {
         throw StoreError.truncated(url, length: UInt64(max(0, found)), expected: expected)
     }
 
-    /// Whether the file's header says that changes go to a write-ahead log.
+    /// Returns whether the file's header says that changes go to a write-ahead log.
     package func usesWriteAheadLog() throws -> Bool { try Self.usesLog(file.path) }
 
     /// The bytes of the file and of what may be beside it; nil for what is not there.

@@ -33,7 +33,7 @@ struct UntrustedSchema {
         try refuse(differences)
     }
 
-    /// Whether a table of Ashlar's own has ordinary columns only.
+    /// Returns whether a table of Ashlar's own has ordinary columns only.
     private func isPlain(_ table: String) -> Bool {
         let columns = try? connection.rows("SELECT \"hidden\" FROM pragma_table_xinfo(?1, 'main')", [.text(table)])
         return columns?.allSatisfy { $0[0] == .integer(0) } ?? false
@@ -105,7 +105,8 @@ struct UntrustedSchema {
         return result.sorted()
     }
 
-    /// Whether a table is one that a migration left to be taken away, with nothing in it that could be computed.
+    /// Returns whether a table is one that a migration left to be taken away, with nothing in it that could be
+    /// computed.
     private func isRemoved(_ name: String, _ found: SchemaCatalogue) -> Bool {
         guard name.contains(DeferredRemoval.mark), let text = TableText(found.definitions[name] ?? "") else {
             return false
@@ -113,8 +114,8 @@ struct UntrustedSchema {
         return text.columns.values.allSatisfy { !$0.contains("(") }
     }
 
-    /// Whether the texts of a table say the same. A column that was added is written elsewhere than one that was there
-    /// from the beginning, and one that a migration left to be taken away may be there.
+    /// Returns whether the texts of a table say the same. A column that was added is written elsewhere than one that
+    /// was there from the beginning, and one that a migration left to be taken away may be there.
     private func isSame(_ name: String, _ found: SchemaCatalogue, _ expected: SchemaCatalogue) -> Bool {
         let (sql, wanted) = (found.definitions[name] ?? "", expected.definitions[name] ?? "")
         guard let known = TableText(wanted) else {

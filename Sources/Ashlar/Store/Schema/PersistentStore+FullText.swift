@@ -52,7 +52,7 @@ extension PersistentStore {
     /// Returns the message about an index that FTS5 cannot read.
     private static func damage(_ name: String) -> String { "The full-text index \(name) is damaged." }
 
-    /// Whether an error is that of an index of which FTS5's own tables are damaged, or missing.
+    /// Returns whether an error is that of an index of which FTS5's own tables are damaged, or missing.
     private static func isFullTextDamage(_ error: SQLiteError) -> Bool {
         error.code == SQLITE_CORRUPT || error.code == SQLITE_ERROR && error.message.contains("constructor failed")
             || error.message.contains("invalid fts5 file format")

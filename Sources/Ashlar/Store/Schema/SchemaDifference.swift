@@ -83,7 +83,7 @@ extension SchemaCatalogue.Object.Kind {
 }
 
 extension StoreMetadata {
-    /// Whether the schema is the one that was last compared with the model's.
+    /// Returns whether the schema is the one that was last compared with the model's.
     package func knowsSchema(of connection: Connection) throws(SQLiteError) -> Bool {
         try connection.integer("PRAGMA main.schema_version") == schemaVersion
     }

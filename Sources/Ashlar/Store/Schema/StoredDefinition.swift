@@ -50,7 +50,7 @@ private final class MadeObject {
 
     init(_ definition: StoredDefinition) { self.definition = definition }
 
-    /// Whether a statement that was compiled makes it; nil is none. One that is only explained is compiled too.
+    /// Returns whether a statement that was compiled makes it; nil is none. One that is only explained is compiled too.
     func isMade(by statement: OpaquePointer?) -> Bool {
         isMade && statement.map { !Statement.isExplained($0) } ?? false
     }
@@ -92,7 +92,7 @@ private final class MadeObject {
         return true
     }
 
-    /// Whether a table is one that a module makes for its own.
+    /// Returns whether a table is one that a module makes for its own.
     private func isPart(_ name: UnsafePointer<CChar>?) -> Bool {
         StatementGuard.Step.isBeginning(definition.name + "_", of: name)
             || StatementGuard.Step.isSame(name, definition.name)

@@ -24,7 +24,7 @@ struct PooledReaders {
     /// How many are being closed.
     private var closings = 0
 
-    /// Whether a connection may be opened, which ``didOpen(_:)`` follows.
+    /// Returns whether a connection may be opened, which ``didOpen(_:)`` follows.
     mutating func beginOpening() -> Bool {
         if idleLimit > 0 { openings += 1 }
         return idleLimit > 0

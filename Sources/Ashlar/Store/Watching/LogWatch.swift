@@ -47,7 +47,8 @@ struct LogWatch: Sendable {
 
         init(_ stamp: FileSystem.Stamp?) { self.stamp = Mutex(stamp) }
 
-        /// Whether the file looks different; true also for as long as another write might leave it looking the same.
+        /// Returns whether the file looks different; true also for as long as another write might leave it looking the
+        /// same.
         func replace(with new: FileSystem.Stamp?) -> Bool {
             stamp.withLock { stamp in
                 defer { stamp = new }

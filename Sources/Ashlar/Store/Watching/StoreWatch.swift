@@ -199,7 +199,7 @@ extension Connection {
         try watched.watch.checkSchema(self, found)
     }
 
-    /// Whether an error may be that of a statement which a migration by another program made wrong.
+    /// Returns whether an error may be that of a statement which a migration by another program made wrong.
     static func mayBeOfMigration(_ error: any Error) -> Bool {
         guard let error = error as? SQLiteError else { return false }
         return error.code == SQLITE_ERROR || error.code == SQLITE_SCHEMA

@@ -16,13 +16,16 @@ public enum BatchError: Error, Sendable {
     case invalidValue(BatchValueFailure)
     /// Another row has the same values, which must be unique.
     ///
-    /// The row is the position among the rows to insert, counted from 0, or nil if it is unknown.
+    /// The row is the position among the rows to insert, counted from 0, or nil if it is unknown. A
+    /// ``BatchConflictPolicy`` resolves it.
     case notUnique(entity: String, properties: [String], row: Int?)
     /// A required to-one relationship is nil, or its destination does not exist.
     case brokenReference(entity: String, relationship: String, object: PersistentIdentifier?)
     /// Two objects refer to the same destination by a one-to-one relationship.
     case sharedReference(entity: String, relationship: String, destination: PersistentIdentifier)
     /// An object cannot be deleted while its relationship has a destination.
+    ///
+    /// Delete or detach the destinations first.
     case deletionDenied(entity: String, relationship: String, object: PersistentIdentifier?)
     /// The property cannot be assigned, for the given reason.
     case unassignable(entity: String, property: String, reason: String)
@@ -33,10 +36,14 @@ public enum BatchError: Error, Sendable {
     /// A transformer or encoder failed to encode a value of a row to insert, counted from 0.
     case conversion(entity: String, row: Int, any Error)
     /// A value of a row to insert, counted from 0, is larger than SQLite allows.
+    ///
+    /// Enable Allows External Storage for the attribute in the model.
     case valueTooLarge(entity: String, property: String, row: Int, limit: Int)
     /// A large value could not be written to a file beside the store, for the reason that the system gives.
     case externalData(file: URL, reason: String)
     /// The entity is abstract, so no row can belong to it.
+    ///
+    /// Insert values of one of its subentities.
     case abstractEntity(String)
     /// The entity belongs to another model than the store.
     case entityOfAnotherModel(String)
@@ -45,10 +52,14 @@ public enum BatchError: Error, Sendable {
     /// The entity has no uniqueness constraint of these properties. Its constraints are of the known ones.
     case unknownConstraint(entity: String, properties: [String], known: [[String]])
     /// An operation in chunks cannot have an order or an offset.
+    ///
+    /// Remove these from the descriptor, or set no ``BatchOptions/chunkSize``.
     case orderedChunks(entity: String)
     /// The size of a chunk is not positive.
     case invalidChunkSize(Int)
     /// The context is already saving or performing a batch operation.
+    ///
+    /// The closures of such an operation must not begin another one.
     case busy
     /// The store cannot be written.
     case readOnly(URL)

@@ -20,38 +20,51 @@ public enum SaveError: Error, Sendable {
     case validation([ValidationFailure])
     /// Rows were changed or deleted in the store after this context read them, and ``ModelContext/mergePolicy`` did not
     /// resolve it.
+    ///
+    /// Refresh or roll back the objects, or set another merge policy, and save again.
     case conflict([MergeConflict])
     /// Another row already has the object's values, which must be unique.
+    ///
+    /// Change the values, or set a merge policy that resolves such conflicts.
     case notUnique(PersistentIdentifier, properties: [String])
     /// SQLite refused a row because of a constraint. The object is nil if it is unknown.
     case constraint(PersistentIdentifier?, SQLiteError)
     /// A value is larger than SQLite allows, usually a billion bytes.
     ///
-    /// Without a property, the values of a row are too large together.
+    /// Without a property, the values of a row are too large together. Enable Allows External Storage for the attribute
+    /// in the model.
     case valueTooLarge(PersistentIdentifier?, entity: String?, property: String?, limit: Int)
     /// The sum of a derived attribute such as `Owner.total` would exceed 64 bits.
     ///
-    /// The object is the one whose row was written, or nil if it is unknown.
+    /// The object is the one whose row was written, or nil if it is unknown. Store smaller values, or sum
+    /// floating-point numbers.
     case derivedOverflow([String], PersistentIdentifier?)
     /// A transformer or encoder failed to encode a value.
+    ///
+    /// The error is that of the transformer or encoder.
     case conversion(PersistentIdentifier, any Error)
     /// A large value could not be written to a file beside the store.
     ///
     /// The reason is the system's message. The object is nil if it is unknown.
     case externalData(PersistentIdentifier?, file: URL, reason: String)
     /// Objects changed in every round of ``ManagedObjectLifecycle/willSave()``, so the save did not end.
+    ///
+    /// Compare a value before you set it there.
     case unsettled([PersistentIdentifier])
     /// The container cannot be written.
     case readOnly
     /// One of the container's several stores cannot be written, and some of the changed objects belong to it.
+    ///
+    /// Roll back the changes of these objects.
     case readOnlyStore(URL, entity: String)
     /// The disk failed while several stores were committed one after the other.
     ///
-    /// The changes in some stores are saved. Those in the failed ones are still pending in the context.
+    /// The changes in some stores are saved. Those in the failed ones are still pending in the context, and can be
+    /// saved again.
     case partlySaved([URL], failed: [URL], SQLiteError)
     /// The disk failed while several stores were committed, and their state cannot be read.
     ///
-    /// The context cannot save until it is rolled back.
+    /// The context cannot save until it is rolled back. Roll it back, and fetch the objects again.
     case unknownOutcome(SQLiteError)
     /// SQLite failed, for example because the disk is full.
     case sqlite(SQLiteError)

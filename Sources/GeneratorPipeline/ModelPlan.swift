@@ -26,7 +26,7 @@ public struct ModelPlan: Sendable {
 
     /// Reads, checks and plans the model at a path. The plan is nil when the diagnostics have errors.
     ///
-    /// What the author silenced is left out of the diagnostics.
+    /// Findings that the author silenced are left out of the diagnostics.
     public static func make(
         modelPath: String, configuration: GeneratorConfiguration = GeneratorConfiguration()
     ) -> (plan: ModelPlan?, diagnostics: Diagnostics) {

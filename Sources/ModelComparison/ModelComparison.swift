@@ -3,7 +3,7 @@ import SchemaMigration
 
 /// The differences between two versions of a model, as a person would describe them.
 ///
-/// What has another name and a renaming identifier is renamed; without one it is gone, and something else is new.
+/// A thing with another name and a renaming identifier is renamed. Without one, it is removed, and another is new.
 package struct ModelComparison: Sendable, Hashable {
     /// The kind of thing that changed.
     package enum Kind: String, Sendable, Encodable {

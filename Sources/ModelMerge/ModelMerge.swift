@@ -1,8 +1,8 @@
 /// Two edits of a model, each made without the other, as one.
 ///
-/// What is merged is the tree of elements, an attribute of XML at a time, so that what the format does not know survives.
-/// Elements are the same whose names, or renaming identifiers, are. Where both sides changed one thing in two ways, the
-/// result has this side's, with a comment before it that names the conflict.
+/// The tree of elements is merged by attributes of XML, so that unknown parts of the format survive. Elements with the
+/// same names or renaming identifiers are the same. If both sides changed one thing in two ways, the result has this
+/// side's version, with a comment before it that names the conflict.
 package struct ModelMerge: Sendable {
     /// The merged model.
     package private(set) var result: ModelTree

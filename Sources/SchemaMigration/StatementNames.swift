@@ -3,7 +3,7 @@ import StoreDescription
 
 /// The names in a statement of a migration, in any expression, without reading a schema.
 ///
-/// What a planned statement does is known from its value. Its text is read for the names in it alone.
+/// The operation of a planned statement is known from its value. Its text is read only for the names in it.
 struct StatementNames {
     /// All that may be the name of a table, an index or a trigger, columns' names among them.
     ///

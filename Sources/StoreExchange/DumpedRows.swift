@@ -7,7 +7,7 @@ import StoreDescription
 
 /// The objects of an entity, one after the other, as text.
 ///
-/// What becomes of each column is found out once (``DumpedField``), and values go from where SQLite has them to the text.
+/// The treatment of each column is determined once (``DumpedField``). Values go from SQLite's memory directly to the text.
 final class DumpedRows {
     let dump: StoreDump
     let file: UnchangedFile

@@ -2,7 +2,7 @@ import AshlarSQLite
 
 /// Inserts rows of one entity within a transaction, several with one statement.
 ///
-/// What the caller's module specialises is the loop over the values and their binding; all else is here.
+/// The caller's module specialises the loop over the values and their binding; everything else is here.
 @usableFromInline
 final class BatchInsertion {
     let entity: EntityDescription

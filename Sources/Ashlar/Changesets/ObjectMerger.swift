@@ -2,8 +2,8 @@ import AshlarSQLite
 
 /// Makes two rows of a table one: the smaller number stays, references to the other follow, and values are merged.
 ///
-/// What refers to one object once only, or must be unique together with it, may become the same by that, and is merged
-/// too. There is a transaction, in which foreign keys are checked at its end.
+/// Objects that may refer to an object only once, or must be unique together with it, may become the same by that, and
+/// are merged too. It requires a transaction in which foreign keys are checked at the end.
 package final class ObjectMerger {
     let tables: ChangedTables
     private let connection: Connection

@@ -16,8 +16,8 @@ public struct RowError: Error, Sendable, Hashable {
 
 /// The row that a statement stands on; generated decoders read it column by column.
 ///
-/// What reads a value throws a ``RowError`` with the column and what was expected: of NULL where the value is not optional,
-/// and of what the type cannot hold.
+/// Reading a value throws a ``RowError`` with the column and the expected value if it is NULL and not optional, or if
+/// the type cannot hold it.
 ///
 /// Every table is `STRICT`, so that a column holds its declared type or NULL. NULL is asked for only where a value
 /// reads as zero, which keeps the check free for all other rows. Text and blobs are read through `sqlite3_value`,

@@ -53,7 +53,7 @@ extension ValueSlot {
 
     /// Returns whether a value has to be written because it is not the one that was there.
     ///
-    /// What is not a number equals nothing, itself neither, but to set it again changes nothing.
+    /// NaN does not even equal itself, but setting it again changes nothing.
     func differs(_ address: UnsafeRawPointer, from other: UnsafeRawPointer) -> Bool {
         // Values of the same bytes are the same, a text's or an object's by what the bytes refer to; most are compared with
         // copies of themselves.

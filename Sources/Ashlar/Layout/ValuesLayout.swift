@@ -2,8 +2,8 @@ import Containers
 
 /// Where the values of an entity lie in the memory of its values struct and of its objects, and which columns hold them.
 ///
-/// What is done with all values, reading, binding, comparing and copying, is done here over this table, once for all
-/// entities, rather than by generated code that the compiler would have to make for each.
+/// Reading, binding, comparing and copying values is implemented once for all entities with this table, instead of in
+/// generated code that the compiler would have to compile for each.
 final class ValuesLayout: Sendable {
     /// A property of the values struct.
     struct Property: Sendable {

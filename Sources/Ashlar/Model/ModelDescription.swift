@@ -239,7 +239,7 @@ public final class ModelDescription: Sendable {
 ///
 ///     let container = try ModelContainer(for: PhotoFeedModel.self, at: url)
 ///
-/// The counterparts are Core Data's `NSManagedObjectModel` and SwiftData's `VersionedSchema`.
+/// The counterparts are Core Data's `NSManagedObjectModel` and SwiftData's `Schema`.
 public protocol ManagedObjectModel: Sendable {
     /// The model's description, created once per process.
     static var modelDescription: ModelDescription { get }

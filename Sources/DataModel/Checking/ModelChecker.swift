@@ -16,7 +16,7 @@ public struct ModelChecker {
 
     /// All findings about a version of a model. Nothing may be generated from one with errors.
     ///
-    /// What this release does not build yet is found too, as ``Diagnostic/Code/notSupported``.
+    /// Features that this release does not support yet are reported too, as ``Diagnostic/Code/notSupported``.
     ///
     /// - Parameter isCurrent: Whether code is made of it. Templates and fetched properties of another version are never
     ///   compiled, and nothing of a store depends on them, so that they are not checked.

@@ -23,7 +23,7 @@ package enum AttributeRule: Sendable, Hashable {
 extension Attribute {
     /// The bounds that the model sets on values.
     ///
-    /// What cannot be read as a bound is left out here; checking the model says so.
+    /// Invalid bounds are left out here; checking the model reports them.
     package var rules: [AttributeRule] {
         var rules: [AttributeRule] = []
         switch type {

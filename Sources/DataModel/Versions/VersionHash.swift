@@ -118,7 +118,7 @@ private struct ModelLines: Sendable, Hashable {
 extension Model {
     /// The hash of what Core Data's version hash covers; see ``VersionHash``.
     ///
-    /// Who needs more than one of the hashes makes a ``VersionHash`` once.
+    /// To get several of the hashes, create a ``VersionHash`` once.
     public var versionHash: String { VersionHash(self).versionHash }
 
     /// The hash of all that decides what is in the database file; see ``VersionHash``.

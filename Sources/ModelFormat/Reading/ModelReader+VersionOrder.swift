@@ -3,8 +3,8 @@ import DataModel
 extension ModelReader {
     /// Sorts the names of versions by age, as far as names determine it.
     ///
-    /// What all names begin with (the bundle's name, or that of a version) is left out of account. The last number in
-    /// the rest decides, which may have several parts: `2.9` is before `2.10`, and `2018-12-07` before `2019-01-05`. A
+    /// The common beginning of all names (the bundle's name, or that of a version) is ignored. The last number in the
+    /// rest decides, which may have several parts: `2.9` is before `2.10`, and `2018-12-07` before `2019-01-05`. A
     /// name without a number comes first. Then the whole names decide, with numbers in them compared as such.
     public static func ordered(_ names: [String], bundleName: String) -> [String] {
         let prefix = commonPrefix(of: names, bundleName: bundleName)

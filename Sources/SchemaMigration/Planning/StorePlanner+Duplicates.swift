@@ -5,8 +5,8 @@ import StoreDescription
 extension StorePlanner {
     /// Deletes objects that a new constraint refuses, all but the first of each, where the model says so.
     ///
-    /// What led to them is swept afterwards, as it is with other objects that are gone. Values that are derived come too
-    /// late for it: a constraint by one of them refuses the store.
+    /// References to them are removed afterwards, as those to other deleted objects are. Derived values come too late:
+    /// a constraint by one of them refuses the store.
     func planDuplicates() {
         for entityName in new.names {
             guard let node = new.nodes[entityName], !(flows[node.storage.tableName] ?? []).isEmpty else { continue }

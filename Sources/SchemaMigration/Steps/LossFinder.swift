@@ -3,7 +3,7 @@ import RelationalSchema
 
 /// Finds what a migration takes away that the model does not name: entities, values, links and NULLs.
 ///
-/// What is named in the model is meant. What is not may be a slip, and is one where something of the same kind is new,
+/// A loss that the model names is intended. Another may be a mistake, and is one if something of the same kind is new,
 /// which was perhaps only renamed.
 final class LossFinder {
     let match: ModelMatch

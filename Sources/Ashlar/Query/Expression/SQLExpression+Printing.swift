@@ -4,8 +4,8 @@ import AshlarSQLite
 extension SQLExpression {
     /// Writes the expression. A condition may be NULL where it does not hold; see ``writeValue(to:)``.
     ///
-    /// What is written may depend on values too (a comparison with NULL is another than one with a number): a statement
-    /// that is known is found by what is written.
+    /// The output may depend on values too: a comparison with NULL differs from one with a number. A known statement is
+    /// found by the output.
     borrowing func write(to writer: inout some SQLWriter) {
         if writer.isFinished { return }
         // Borrowed, as a copy of each part would cost more than all else when a statement is known.

@@ -2,8 +2,7 @@ public import SystemFoundation
 
 /// The predicate and sort descriptors that a descriptor was made of.
 ///
-/// What they mean is in the descriptor's condition and orders, and they cannot be compared themselves, so that any two
-/// are equal.
+/// Their meaning is in the descriptor's condition and orders. They cannot be compared themselves, so any two are equal.
 struct FoundationForm: Sendable, Hashable, CustomReflectable {
     /// A `Given`. Descriptors would have no fixed layout if they held a predicate themselves, whose size depends on its
     /// type, and would be slow to copy.

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Whether others than a container's own writer have committed anything since the stores were opened.
 ///
-/// Who writes through this library gives a row another version with each change. Any other program may write plain SQL
-/// that does not, so that from its first commit on values are compared, too.
+/// Writers that use this library change the version of a row with each change. Other programs may write plain SQL that
+/// does not, so values are compared too from their first commit on.
 final class ForeignCommits: Sendable {
     private let dataVersions = Mutex<[String: Int64]>([:])
     private let isKnown = Atomic(false)

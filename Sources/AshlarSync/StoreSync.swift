@@ -155,8 +155,8 @@ public actor StoreSync {
 
     /// One step; false where nothing is left to do.
     ///
-    /// Small changes are sent before new entries are requested. So a save is one request, and if others were faster, the
-    /// answer usually contains their entries.
+    /// Small changes are sent before new entries are requested. So a save is one request, and if others were faster,
+    /// the answer usually contains their entries.
     private func exchange(_ progress: inout ExchangeProgress) async throws -> Bool {
         let state = try readState()
         guard let head = state.head else { return false }

@@ -7,7 +7,8 @@ import StoreDescription
 
 /// The objects of an entity, one after the other, as text.
 ///
-/// The treatment of each column is determined once (``DumpedField``). Values go from SQLite's memory directly to the text.
+/// The treatment of each column is determined once (``DumpedField``). Values go directly from SQLite's memory to the
+/// text.
 final class DumpedRows {
     let dump: StoreDump
     let file: UnchangedFile

@@ -98,15 +98,15 @@ public final class ModelContext {
     let errors = DeferredErrors()
     /// The context's observers.
     let listeners = ContextListeners()
-    /// How the context reads.
+    /// The reading state of the context.
     @exclusivity(unchecked) var reading: ContextReading
-    /// Which objects are told of their life.
+    /// The lifecycle callbacks of the context's objects.
     @exclusivity(unchecked) var hooks: LifecycleHooks
     /// The transient attributes that changed.
     @exclusivity(unchecked) var transients = TransientChanges()
-    /// The check of concurrent use of the context.
+    /// The operation that the context is performing.
     @exclusivity(unchecked) var activity = ContextActivity()
-    /// When the context saves by itself.
+    /// The schedule of autosaves.
     @exclusivity(unchecked) var autosaving = AutosaveSchedule()
     /// Whether the context merges what others save.
     @exclusivity(unchecked) var subscription = MergeSubscription()

@@ -42,7 +42,7 @@ struct PendingResultChanges {
     private var seen: Set<ObjectIdentifier> = []
     /// Rows that others inserted or changed and the context may not have.
     var rows: Set<Int64> = []
-    /// Whether it is not known, or cannot be told from the objects alone, what changed.
+    /// Whether the changes are unknown, or cannot be determined from the objects alone.
     var isUnknown = false
 
     var isEmpty: Bool { touched.isEmpty && rows.isEmpty && !isUnknown }

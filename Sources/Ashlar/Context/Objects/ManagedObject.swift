@@ -62,7 +62,7 @@ open class ManagedObject {
             @inline(__always) @inlinable set { contextReference = newValue.map { Unmanaged.passUnretained($0) } }
         }
 
-        /// Whether the context is told of every change, not only of the first of each property.
+        /// Whether the context receives every change, not only the first of each property.
         @usableFromInline var isWatched: Bool {
             @_transparent get { followers & 1 != 0 }
             @_transparent set { followers = newValue ? followers | 1 : followers & ~1 }

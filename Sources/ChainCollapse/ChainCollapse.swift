@@ -2,11 +2,11 @@ import StoreDescription
 
 /// Has the migrations of a chain of versions rewrite each table once, and not once for each version.
 ///
-/// The statements of the versions are gone through in their order. What one does to all rows of a table, such as to drop
-/// a column or to copy the rows into a table of another form, is only remembered, in terms of the rows as they are, until
-/// the chain has ended or another statement needs the rows: then one copy does it all. What a statement does is known from
-/// its value; its expressions are read to be told in terms of other rows, and the texts of tables as a store has them. A
-/// chain with a statement that a person wrote is left as it is. Tables with less than two rewrites before them, generated columns, triggers,
+/// The statements of the versions are processed in order. An effect on all rows of a table, such as dropping a column or
+/// copying the rows into a table of another form, is deferred, in terms of the present rows. When the chain ends, or
+/// another statement needs the rows, one copy does everything. The operation of a statement is known from its value. Its
+/// expressions are parsed to express them in terms of other rows, and so are the texts of a store's tables. A chain with
+/// a statement that a person wrote is left as it is. Tables with less than two rewrites before them, generated columns, triggers,
 /// views, or indexes that someone added by hand, are left to the statements as they are.
 public struct ChainCollapse {
     /// An entry of `sqlite_schema`.

@@ -30,8 +30,8 @@ final class PendingChanges {
     @exclusivity(unchecked) private(set) var hasForgottenObjects = false
     /// The rows that were reserved for objects which were then not inserted.
     @exclusivity(unchecked) private var forgottenRows: Set<RowKey> = []
-    /// The rows of which a merge told, while their objects had changes or were deleted here: what becomes of these is for
-    /// the next save to settle, or for a rollback.
+    /// The rows that a merge reported while their objects had changes or were deleted here. The next save or a rollback
+    /// settles them.
     @exclusivity(unchecked) private(set) var rowsToMerge: Set<RowKey> = []
     /// Rows of changed and deleted objects that others had changed or deleted before this context's own batch wrote.
     @exclusivity(unchecked) var rowsOfOthers: Set<RowKey> = []

@@ -179,7 +179,8 @@ final class ShareRun {
         case .rollback:
             if let child {
                 child.context.rollback()
-                places[index].child?.yard = places[index].yard
+                let yard = places[index].yard
+                places[index].child?.yard = yard
             } else {
                 context.rollback()
                 places[index].yard = committed

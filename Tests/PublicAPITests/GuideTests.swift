@@ -14,6 +14,30 @@ struct GuideTests {
         #expect(context.statementCount == 2)
     }
 
+    @Test func aLiveListPrefetchesForNewObjectsToo() throws {
+        let library = try Library()
+        defer { withExtendedLifetime(library) {} }
+        let context = ModelContext(library.container)
+        context.automaticallyMergesChangesFromParent = true
+        let list = FetchedResultsController(Book.order { $0.title.ascending }.prefetch { $0.author }, in: context)
+        try list.performFetch()
+        context.statementCount = 0
+        #expect(list.fetchedObjects.compactMap { $0.author?.name }.count == 4)
+        #expect(context.statementCount == 0)
+        let other = ModelContext(library.container)
+        let author = Author(name: "Butler")
+        let book = Book(pages: 264, title: "Kindred")
+        other.insert(author)
+        other.insert(book)
+        book.author = author
+        try other.save()
+        context.processPendingChanges()
+        let added = try #require(list.fetchedObjects.first { $0.title == "Kindred" })
+        context.statementCount = 0
+        #expect(added.author?.name == "Butler")
+        #expect(context.statementCount == 0)
+    }
+
     @Test func aPlanNamesTheIndex() throws {
         let library = try Library()
         defer { withExtendedLifetime(library) {} }

@@ -51,7 +51,7 @@ extension ContextError: CustomStringConvertible {
         case .queryGenerationOfChild:
             "A child context reads through its parent. Set the query generation of the outermost parent."
         case .nestedSave:
-            "The context is being saved by the very caller. What a hook or a merge policy changes is saved with the rest; "
+            "'save()' was called from inside this context's own save. Changes by a hook or a merge policy are saved with the rest; "
                 + "call save(), rollback() and reset() afterwards."
         case .queryGenerationOfAnotherStore:
             "The query generation is of another store. Use one of a context of the same container."

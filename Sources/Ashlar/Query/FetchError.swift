@@ -86,7 +86,7 @@ extension FetchError: CustomStringConvertible {
             "\(construct)\(entity.isEmpty ? "" : ", in a predicate or sort descriptor of \(entity),") "
                 + "cannot be asked of the store: \(reason)" + (hint.map { "; \($0)" } ?? "") + "."
         case .invalidFormat(let format, let entity, let problems):
-            "\"\(Self.start(of: format))\" is no condition on \(entity):" + problems.map(\.line).joined()
+            "'\(Self.start(of: format))' is not a valid condition on \(entity):" + problems.map(\.line).joined()
         case .invalidFullTextQuery(let expression, let index, let reason):
             "\"\(expression)\" is no query of the full-text index \(index): \(reason). "
                 + "FullTextQuery(_:) takes any text as terms to find."

@@ -131,6 +131,8 @@ extension FetchedResultsController: LiveResults {
         }
         let matching = try touched.touched.filter { try matches($0, scope) }
         if matching.isEmpty, !touched.touched.contains(where: list.contains) { return }
+        try modelContext.prefetch(
+            fetchDescriptor.prefetchedRelationships, of: matching.filter { !list.contains($0) })
         delegate?.controllerWillChangeContent(self)
         // Where things were, and came to, is for the delegate alone.
         if delegate == nil { return try move(touched.touched, matching, scope) }
@@ -198,7 +200,9 @@ extension FetchedResultsController: LiveResults {
         var descriptor = fetchDescriptor
         descriptor.sortOrders = scope.orders
         var list = ResultList()
-        for object in try modelContext.fetchObjects(descriptor) {
+        let objects = try modelContext.fetchObjects(descriptor)
+        try modelContext.prefetch(descriptor.prefetchedRelationships, of: objects)
+        for object in objects {
             let name = name(of: object, scope)
             if !list.append(object, name) { throw Self.outOfOrder(name) }
         }

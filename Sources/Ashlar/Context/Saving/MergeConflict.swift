@@ -55,8 +55,8 @@ extension MergeConflict: CustomStringConvertible {
         switch kind {
         case .changed:
             let there = storeChangedProperties.isEmpty ? "" : " (\(storeChangedProperties.joined(separator: ", ")))"
-            return "someone else changed \(object)\(there) since this context read it"
-        case .deleted: return "someone else deleted \(object) since this context read it"
+            return "\(object) was changed in the store\(there) after this context fetched it"
+        case .deleted: return "\(object) was deleted in the store after this context fetched it"
         case .notUnique(let properties):
             return "another object has the same \(properties.joined(separator: " and ")) as \(object)"
         }

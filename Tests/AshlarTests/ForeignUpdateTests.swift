@@ -24,6 +24,18 @@ import Testing
 
     private func execute(_ sql: String) throws { try ForeignDatabase.connect(folder.file()).execute(sql) }
 
+    @Test func rowsThatAreEvaluatedInMemoryHaveForeignValues() throws {
+        let writer = Writer(name: "w")
+        context.insert(writer)
+        article.writer = writer
+        try context.save()
+        writer.city = "changed"
+        try execute("UPDATE \"Article\" SET \"likes\" = 7 WHERE \"title\" = 'old'")
+        let found = Article.where { $0.likes == 7 && $0.writer.city == "changed" }
+        #expect(try context.fetchCount(found) == 1)
+        #expect(try context.fetch(found) == [article] && article.likes == 7)
+    }
+
     @Test("row 80: a fetch brings what a plain update wrote") func fetching() throws {
         let log = ChangeLog<Article, Never>()
         let controller = FetchedResultsController(Article.order { $0.likes.descending }, in: context)

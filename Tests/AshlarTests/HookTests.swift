@@ -72,6 +72,22 @@ extension Tool: ManagedObjectLifecycle, ValidatedModel {
         #expect(try context.fetch(Tool.all) == [all[2]])
     }
 
+    @Test func anObjectThatItsFetchChangesIsFound() throws {
+        let toolbox = Toolbox(name: "box")
+        let tool = Tool(name: "a")
+        context.insert(tool)
+        tool.toolbox = toolbox
+        try context.save()
+        let reader = ModelContext(container)
+        let changed = try #require(try reader.fetch(Toolbox.all).first)
+        reader.insert(Tool(name: "new", toolbox: changed))
+        try ToolHooks.$current.withValue([.fetch: { $0.length = 1 }]) {
+            let found = Tool.where { $0.toolbox.tools.count == 2 }
+            #expect(try reader.fetchCount(found) == 2)
+            #expect(try reader.fetch(found).count == 2)
+        }
+    }
+
     @Test func whoComesBackByAnUndoIsNotNewAgain() throws {
         let undoManager = ModelUndoManager()
         context.undoManager = undoManager

@@ -111,6 +111,43 @@ import Testing
         #expect(try contexts[depth].fetch(sorted).map(\.kind) == [.wood, .wood])
     }
 
+    @Test func anUndoAfterAnUndoThatWasNotSavedRestoresTheRawValue() throws {
+        let undoManager = ModelUndoManager()
+        context.undoManager = undoManager
+        let material = try context.fetch(sorted)[1]
+        material.kind = .metal
+        try context.save()
+        undoManager.undo()
+        material.kind = .wood
+        try context.save()
+        undoManager.undo()
+        try context.save()
+        #expect(try row() == "stone 99 7")
+        material.kind = .metal
+        try context.save()
+        undoManager.undo()
+        try context.refresh(material, mergeChanges: false)
+        material.kind = .other
+        try context.save()
+        #expect(try row() == "other 99 7")
+    }
+
+    @Test func aRowThatCannotBeReadFailsEachFetchBesideChanges() throws {
+        let supply = try #require(try context.fetch(Supply.all).first)
+        let part = Supply(kind: .wood, name: "part")
+        context.insert(part)
+        part.whole = supply
+        try context.save()
+        try container.execute("UPDATE Supply SET kind = 'glass' WHERE name = 'part'")
+        let context = ModelContext(container)
+        try #require(try context.fetch(Supply.where { $0.name == "s" }).first).name = "changed"
+        let found = Supply.where { $0.whole.name == "changed" }
+        for _ in 0..<2 {
+            #expect(throws: StoreError.self) { try context.fetch(found) }
+            #expect(throws: StoreError.self) { try context.fetchCount(found) }
+        }
+    }
+
     @Test(arguments: [true, false]) func anUndoneDeletionRestoresTheRawValue(_ isJoined: Bool) throws {
         let undoManager = ModelUndoManager()
         context.undoManager = undoManager

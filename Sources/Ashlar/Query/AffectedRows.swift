@@ -114,10 +114,15 @@ extension ModelContext {
             changes.excluded += rowIDs
         }
         if rowIDs.isEmpty { return }
-        let objects = try readObjects(container.model.entity(entity.number.root), rowIDs.sorted())
-        for object in objects.array(of: ManagedObject.self) where object.record.state == .persisted {
-            let isChanged = object.record.isListed && !object.keepsRow
-            if !isChanged, isAskedFor(object) { changes.candidates.append(object) }
+        // Those with changes are candidates already. An object that its hook changes while it is read is none of them.
+        let known = changes.stored == .known ? Set(changes.excluded + changes.candidates.map(\.record.rowID)) : []
+        errors.beginFetch()
+        let objects = try readObjects(
+            container.model.entity(entity.number.root), rowIDs.sorted(), comparesForeignChanges: true)
+        try errors.throwInvalidValue()
+        for object in objects.array(of: ManagedObject.self)
+        where object.record.state == .persisted && !known.contains(object.record.rowID) && isAskedFor(object) {
+            changes.candidates.append(object)
         }
     }
 

@@ -60,7 +60,12 @@ struct ObjectBatches<Model: PersistentModel> {
         prefetched = descriptor.prefetchedRelationships
         switch try context.source(of: descriptor) {
         case .store: break
-        case .parent, .overlay: remaining = try context.fetch(descriptor).reversed()
+        case .overlay(let changes):
+            try context.throwDeferredError()
+            let objects = try PendingOverlay(context, descriptor, changes).fetch()
+            try context.prefetch(prefetched, of: objects)
+            remaining = objects.reversed()
+        case .parent: remaining = try context.fetch(descriptor).reversed()
         }
     }
 

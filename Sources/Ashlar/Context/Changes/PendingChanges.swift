@@ -238,6 +238,10 @@ final class PendingChanges {
         unknownRawValues[identity] = values.isEmpty ? nil : KeptRawValues(object: kept.object, values: values)
     }
 
+    func forgetUnknownRawValues(of object: ManagedObject) {
+        if !unknownRawValues.isEmpty { unknownRawValues[ObjectIdentifier(object)] = nil }
+    }
+
     // MARK: Parts
 
     /// Returns the changes of other tables than the given ones, which remain after these are saved.

@@ -220,6 +220,7 @@ extension ModelContext {
         forgetChangedReferences(of: object)
         clean(object)
         pending.unlist(object)
+        pending.forgetUnknownRawValues(of: object)
         let root = object.rootNumber
         for number in object.entity.relationships.numbers {
             let key = LinkKey(root: root, rowID: object.record.rowID, relationship: number)

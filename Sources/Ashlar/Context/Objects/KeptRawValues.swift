@@ -38,8 +38,14 @@ extension ModelContext {
             return value == column.pointee.slot.coding?.unknownRawValue
         }
         if wanted.isEmpty { return nil }
+        // An undo that is not saved yet gave the object values that its row does not have.
+        let pendingValues = pending.unknownRawValues[ObjectIdentifier(object)]?.values ?? [:]
+        var values = pendingValues.filter { wanted.contains($0.key) }
         do {
-            let values = try storedUnknownRawValues(of: object, wanted)
+            let others = wanted.filter { values[$0] == nil }
+            if !others.isEmpty {
+                values.merge(try storedUnknownRawValues(of: object, others)) { known, _ in known }
+            }
             return values.isEmpty ? nil : KeptRawValues(object: object, values: values)
         } catch {
             errors.note(error)

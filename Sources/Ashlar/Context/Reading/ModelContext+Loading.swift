@@ -174,13 +174,19 @@ extension ModelContext {
     }
 
     /// Reads the objects of rows, in the order of a list.
-    func readObjects(_ entity: EntityDescription, _ rowIDs: [Int64]) throws -> ObjectBuffer {
+    func readObjects(
+        _ entity: EntityDescription, _ rowIDs: [Int64], comparesForeignChanges: Bool = false
+    ) throws -> ObjectBuffer {
         var buffer = ObjectBuffer()
+        let mayKnowRows = comparesForeignChanges && (registry.knownMap(for: entity.number.root)?.count ?? 0) > 0
         try readObjects("fetching \(entity.name)") { connection in
             let statement = try connection.statementForMany(entity)
             defer { statement.reset() }
             statement.bind(RowIDList.json(rowIDs), 1)
             try read(statement, entity, into: &buffer)
+            if mayKnowRows, container.foreignCommitsExist(connection, entity.number.root) {
+                try compareRegistered(statement, entity)
+            }
         }
         return buffer
     }

@@ -90,7 +90,8 @@ extension SaveError: CustomStringConvertible {
             "Nothing was saved\(object.map { ", because of \($0)" } ?? ""): the derived sum "
                 + "\(attributes.joined(separator: " or ")) would leave the range of 64-bit integers. Store less, or sum up "
                 + "floating-point numbers."
-        case .conversion(let object, let error): "Nothing was saved: the transformer returned no data for \(object): \(error)"
+        case .conversion(let object, let error):
+            "Nothing was saved: the transformer returned no data for \(object): \(error)"
         case .externalData(let object, let file, let reason):
             "Nothing was saved\(object.map { ", because of \($0)" } ?? ""): \(ExternalDataError(url: file, reason: reason))"
         case .unsettled(let objects):

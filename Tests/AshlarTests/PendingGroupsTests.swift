@@ -28,7 +28,7 @@ import Testing
             }
             for _ in 0..<60 {
                 let shape = random.groups()
-                guard case .overlay(let changes) = context.source(of: shape) else { continue }
+                guard case .overlay(let changes) = try context.source(of: shape) else { continue }
                 let comment = Testing.Comment(rawValue: "seed \(seed), round \(round): \(shape)")
                 let added = try #require(try PendingGroups(context, shape, changes)?.rows(), comment)
                 var inMemory = try PendingProjection(context, shape)

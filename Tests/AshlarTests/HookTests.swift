@@ -83,8 +83,9 @@ extension Tool: ManagedObjectLifecycle, ValidatedModel {
         reader.insert(Tool(name: "new", toolbox: changed))
         try ToolHooks.$current.withValue([.fetch: { $0.length = 1 }]) {
             let found = Tool.where { $0.toolbox.tools.count == 2 }
-            #expect(try reader.fetchCount(found) == 2)
-            #expect(try reader.fetch(found).count == 2)
+            let count = try reader.fetchCount(found)
+            let tools = try reader.fetch(found)
+            #expect(count == 2 && tools.count == 2)
         }
     }
 

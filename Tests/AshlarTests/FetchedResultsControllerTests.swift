@@ -260,7 +260,8 @@ import Testing
         #expect(byWriter.count == 0)
         let related = try statements { changed.name = "w" }
         #expect(byWriter.count == 2)
-        #expect(related == unrelated + 1)
+        // Beside the context's own unsaved changes, the rows that lead to changed objects are found and read first.
+        #expect(related == unrelated + (isOwn ? 3 : 1))
         let batch = try statements { try changing.batchUpdate(Writer.all) { $0.city = "there" } }
         let relatedBatch = try statements { try changing.batchUpdate(Writer.all) { $0.name = "x" } }
         #expect(byWriter.count == 0)

@@ -100,6 +100,10 @@ import Testing
         }
         """,
         "KeptStoresTests/Models/Kinds": mood,
+        "OracleTests/Models/Stock": """
+        public enum Kind: String, Codable, Sendable { case raw, ready, sold }
+        ACCESS nonisolated class Noted: ManagedObject {}
+        """,
         "PortedModelTests/Models/Player": """
         ACCESS nonisolated class Item: ItemProperties {}
         ACCESS nonisolated final class Track: TrackProperties {}

@@ -192,8 +192,10 @@ extension Column where Value: ColumnDate {
     /// SQLite calls the calendar for each row, and no index serves it. To find the objects of one period, compare the
     /// date with the bounds of `calendar.dateInterval(of:for:)`. A date more than 3,000 years from 2001 stays as it is.
     ///
-    /// - Parameter component: `.year`, `.quarter`, `.month`, `.weekOfYear`, `.weekOfMonth`, `.yearForWeekOfYear`, `.day`,
-    ///   `.hour`, `.minute` or `.second`. With another one the fetch throws ``FetchError``.
+    /// - Parameters:
+    ///   - component: `.year`, `.quarter`, `.month`, `.weekOfYear`, `.weekOfMonth`, `.yearForWeekOfYear`, `.day`, `.hour`,
+    ///     `.minute` or `.second`. With another one, the fetch throws ``FetchError``.
+    ///   - calendar: The calendar with its time zone.
     public func start(of component: Calendar.Component, in calendar: Calendar) -> Column {
         guard let period = CalendarPeriod.text(component, calendar) else {
             return Column(

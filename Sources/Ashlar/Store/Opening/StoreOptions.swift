@@ -71,6 +71,7 @@ public struct StoreOptions: Sendable, Hashable {
     /// which is off for a new store. Each store of a container has its own setting. See
     /// ``ModelContainer/fetchHistory(_:)``.
     ///
+    ///     var configuration = ModelConfiguration(url: url)
     ///     configuration.options.historyTracking = true
     ///
     /// Core Data's counterpart is `NSPersistentHistoryTrackingKey`.

@@ -56,8 +56,8 @@ extension PersistentModel {
 ///
 ///     do {
 ///         try post.setValue("Alps", forKeyPath: "subtitle")
-///     } catch PropertyError.unknown(let entity, let property) {
-///         print(entity, "has no property", property)
+///     } catch {
+///         print(error)                                    // Post has no property 'subtitle'.
 ///     }
 #if hasAttribute(nonexhaustive)
     @nonexhaustive

@@ -159,13 +159,14 @@ public struct HubServer: Sendable {
             response = try await answer(
                 Asked(log: try await permitted(request, context, access), request: request, context: context))
         } catch let error as SyncLogError {
-            var (status, failure) = HubProtocol.failure(error)
+            let (status, failure) = HubProtocol.failure(error)
+            var shown = failure
             if status >= 500 {
                 // The reason may name addresses and files of the database: it is for the operator alone.
                 logger.error("\(request.method) \(path): \(error)")
-                failure.reason = "the hub cannot use its database now"
+                shown.reason = "the hub cannot use its database now"
             }
-            response = Self.json(failure, status: HTTPResponse.Status(code: status))
+            response = Self.json(shown, status: HTTPResponse.Status(code: status))
         } catch is CancellationError {
             response = Self.json(
                 HubProtocol.Failure(error: "unreachable", reason: "the hub is being stopped"),

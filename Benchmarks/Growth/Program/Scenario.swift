@@ -79,7 +79,7 @@ struct Counts: CustomStringConvertible {
     var compilations = 0
     var allocations = 0
 
-    /// What is compared. Differences up to the slack are none.
+    /// The counts to compare. A difference up to the slack is ignored.
     static let kinds: [(name: String, path: KeyPath<Counts, Int> & Sendable, slack: Double)] = [
         ("steps", \.steps, 200), ("statements", \.statements, 3), ("compilations", \.compilations, 3),
         ("allocations", \.allocations, 300),

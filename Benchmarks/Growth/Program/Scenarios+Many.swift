@@ -2,7 +2,7 @@ import Ashlar
 import Foundation
 
 extension Scenario {
-    /// What is done with all objects that grow.
+    /// Scenarios that work on all objects.
     static func many() -> [Scenario] {
         [
             all("fetch all", "ModelContext.fetch") { try expect(try $0.fetch(Member.all).count >= $1) },

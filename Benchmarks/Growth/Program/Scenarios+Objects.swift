@@ -2,7 +2,7 @@ import Ashlar
 import Foundation
 
 extension Scenario {
-    /// What is done with one object or a few, however many others there are.
+    /// Scenarios that work on one object or a few, among any number of others.
     static func objects() -> [Scenario] {
         [
             one("fetch by an index", "ModelContext.fetch", "FetchDescriptor.`where`", "PersistentModel.`where`") {

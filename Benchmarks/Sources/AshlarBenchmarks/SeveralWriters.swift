@@ -38,7 +38,7 @@ struct SeveralWriters {
         var longest: Double
     }
 
-    /// What the threads did.
+    /// The counts that the writing threads share.
     private final class Tally: Sendable {
         let begun = Atomic(0)
         let shares = Mutex<(counts: [Int], longest: Duration)>(([], .zero))

@@ -6,7 +6,7 @@ package final class Round {
     package let isVerifying: Bool
     package private(set) var duration = Duration.zero
     package private(set) var checksum: Checksum?
-    /// The number of SQLite's statements; 0 where nobody counts them.
+    /// The number of SQLite statements, or 0 if they are not counted.
     private(set) var statements = 0
     private let heartbeat: Heartbeat?
 

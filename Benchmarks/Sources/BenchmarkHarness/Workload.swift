@@ -11,7 +11,7 @@ package protocol Workload<Prepared>: SendableMetatype {
     /// Whether it is about what SQLite does with files, the write-ahead log say.
     static var needsFile: Bool { get }
 
-    /// Whether something of it runs on the main thread, where an app has its lists.
+    /// Whether a part of the workload runs on the main thread, as lists of an app do.
     static var usesMainThread: Bool { get }
 
     /// Opens what the contestants use in all rounds.

@@ -27,7 +27,7 @@ extension ModelContainer {
     /// The rows of a part of the history.
     ///
     /// - Parameter tellsTransientRows: Whether rows that were inserted and deleted are included as deleted, because
-    ///   somebody may have seen them meanwhile.
+    ///   another context may have read them meanwhile.
     func changeset(
         of net: HistoryNet, _ reader: HistoryReader, tellsTransientRows: Bool = false
     ) throws -> Changeset {

@@ -20,7 +20,7 @@ extension ModelContainer {
 
     /// Rewrites the files of the writable stores without the space that deleted rows left.
     ///
-    /// Each store temporarily needs twice its size on the volume, and nobody else can write it meanwhile.
+    /// Each store temporarily needs twice its size on the volume, and no other program can write it meanwhile.
     ///
     ///     try container.vacuum()
     ///

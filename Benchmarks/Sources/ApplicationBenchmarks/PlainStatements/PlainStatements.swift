@@ -2,7 +2,7 @@ import BenchmarkHarness
 import CLoops
 import Foundation
 
-/// What the plain statements have in common.
+/// Functions that the plain statements of all workloads share.
 extension HandWrittenStatement {
     /// Runs a statement that gives no rows.
     @inline(__always)

@@ -232,6 +232,7 @@ let package = Package(
         .target(name: "CWatchdog", path: "Tests/CWatchdog"),
         .target(name: "AwkwardText", path: "Tests/AwkwardText"),
         .target(name: "RandomSeeds", dependencies: ["RandomNumbers"], path: "Tests/RandomSeeds"),
+        .target(name: "ThreadTraits", path: "Tests/ThreadTraits"),
         .testTarget(name: "DigestsTests", dependencies: ["Digests"]),
         .testTarget(name: "RandomSeedsTests", dependencies: ["RandomNumbers", "RandomSeeds"]),
         .target(
@@ -253,7 +254,7 @@ let package = Package(
                 "CFaultInjection", "CWatchdog", "DataModel",
                 "GeneratorPipeline", "IndexAdvice", "ModelFormat",
                 "RandomData", "RandomNumbers", "RandomSeeds", "RelationalSchema", "StoreChecks", "StoreDescription",
-                "SyncLogs", .product(name: "Logging", package: "swift-log"),
+                "SyncLogs", "ThreadTraits", .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["ashlar.json", "Golden", "Models"],
             plugins: ["AshlarPlugin"]),
@@ -267,7 +268,8 @@ let package = Package(
             plugins: ["AshlarPlugin"]),
         // Contexts and stores beside plain Swift values that share no code with Ashlar
         .testTarget(
-            name: "OracleTests", dependencies: ["Ashlar", "PredicateFormat", "RandomNumbers", "RandomSeeds"],
+            name: "OracleTests",
+            dependencies: ["Ashlar", "PredicateFormat", "RandomNumbers", "RandomSeeds", "ThreadTraits"],
             exclude: ["Expressions.txt", "ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
         // Stores that earlier releases of Ashlar made
         .testTarget(
@@ -284,7 +286,7 @@ let package = Package(
             name: "ImportTests",
             dependencies: [
                 "Ashlar", "CFaultInjection", "GeneratorPipeline", "PlannedModel", "RandomNumbers", "RandomSeeds",
-                "TestDatabase", "ToolProgram",
+                "TestDatabase", "ThreadTraits", "ToolProgram",
             ],
             exclude: ["ashlar.json", "Models"],
             plugins: ["AshlarPlugin"]),
@@ -325,8 +327,8 @@ let package = Package(
             dependencies: [
                 "Ashlar", "AshlarSQLite", "AshlarSync", "AshlarTool", "CachedModels", "CFaultInjection", "DataModel",
                 "GeneratorPipeline",
-                "PlannedModel", "RandomNumbers", "RandomSeeds", "StoreDescription", "SyncLogs", "ToolProgram",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "PlannedModel", "RandomNumbers", "RandomSeeds", "StoreDescription", "SyncLogs", "ThreadTraits",
+                "ToolProgram", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Models"]),
         .testTarget(

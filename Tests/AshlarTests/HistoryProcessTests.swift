@@ -4,12 +4,13 @@ import Foundation
 import RandomNumbers
 import RandomSeeds
 import Testing
+import ThreadTraits
 
 @testable import Ashlar
 
 #if os(Linux) || os(macOS)
     /// The history and the rows are of one transaction, whatever happens to it, and whichever process makes it.
-    @Suite(.serialized) struct HistoryProcessTests {
+    @Suite(.serialized, .ownThreads) struct HistoryProcessTests {
         let folder: TemporaryFolder
 
         init() throws {
@@ -57,20 +58,21 @@ import Testing
             }
         }
 
-        @Test("two processes") func twoProcesses() async throws {
-            let token = try makeStore()
-            let path = folder.file().path
-            let child = Task {
-                await #expect(processExitsWith: .success) { [path = path as String] in
-                    let container = try ModelContainer(for: TortureModel.self, at: URL(fileURLWithPath: path))
-                    let context = ModelContext(container)
-                    context.author = "child"
-                    for index in 0..<40 {
-                        context.insert(Label(name: "child \(index)"))
-                        try context.save()
-                    }
+        private static func expectSaves(_ path: String) async {
+            await #expect(processExitsWith: .success) { [path = path as String] in
+                let container = try ModelContainer(for: TortureModel.self, at: URL(fileURLWithPath: path))
+                let context = ModelContext(container)
+                context.author = "child"
+                for index in 0..<40 {
+                    context.insert(Label(name: "child \(index)"))
+                    try context.save()
                 }
             }
+        }
+
+        @Test("two processes") func twoProcesses() async throws {
+            let token = try makeStore()
+            async let child: Void = Self.expectSaves(folder.file().path)
             let container = try ModelContainer(for: TortureModel.self, at: folder.file())
             let context = ModelContext(container)
             context.author = "parent"
@@ -83,7 +85,7 @@ import Testing
                 seen.append(transaction)
                 if seen.count == 80 { break }
             }
-            _ = await child.value
+            await child
             #expect(try seen == container.fetchHistory(.fetchHistory(after: token)))
             for author in ["child", "parent"] {
                 let names = try seen.filter { $0.author == author }.flatMap(\.changes).map { change in

@@ -4,12 +4,13 @@ import Foundation
 import RandomNumbers
 import RandomSeeds
 import Testing
+import ThreadTraits
 
 @testable import Ashlar
 
 #if os(Linux) || os(macOS)
     /// Several processes, some of which are killed.
-    @Suite(.serialized) struct ProcessTests {
+    @Suite(.serialized, .ownThreads) struct ProcessTests {
         let folder: TemporaryFolder
 
         init() throws {
@@ -121,28 +122,29 @@ import Testing
 
         // MARK: Waiting for each other
 
-        /// Waits for a file without holding a thread, which the child may need to start.
         private static func wait(for path: String) async throws {
             while !FileManager.default.fileExists(atPath: path) { try await Task.sleep(for: .milliseconds(5)) }
         }
 
+        /// Runs a child that holds the store until the file `done` is there.
+        private static func hold(_ path: String, _ statement: String, ready: String, done: String) async {
+            await #expect(processExitsWith: .success) {
+                [
+                    path = path as String, statement = statement as String, ready = ready as String,
+                    done = done as String
+                ] in
+                let connection = try Connection(path: path, flags: SQLITE_OPEN_READWRITE)
+                _ = try connection.integer("SELECT count(*) FROM Label")
+                try connection.execute(statement)
+                _ = FileManager.default.createFile(atPath: ready, contents: nil)
+                try await ProcessTests.wait(for: done)
+            }
+        }
+
         /// A child that holds the store while the closure runs.
         private func whileAnotherProcess(holds statement: String, _ body: () throws -> Void) async throws {
-            let path = folder.file().path
             let (ready, done) = (folder.file("ready").path, folder.file("done").path)
-            let child = Task {
-                await #expect(processExitsWith: .success) {
-                    [
-                        path = path as String, statement = statement as String, ready = ready as String,
-                        done = done as String
-                    ] in
-                    let connection = try Connection(path: path, flags: SQLITE_OPEN_READWRITE)
-                    _ = try connection.integer("SELECT count(*) FROM Label")
-                    try connection.execute(statement)
-                    _ = FileManager.default.createFile(atPath: ready, contents: nil)
-                    try await ProcessTests.wait(for: done)
-                }
-            }
+            async let child: Void = Self.hold(folder.file().path, statement, ready: ready, done: done)
             try await Self.wait(for: ready)
             do {
                 try body()
@@ -150,7 +152,7 @@ import Testing
                 Issue.record(error)
             }
             _ = FileManager.default.createFile(atPath: done, contents: nil)
-            _ = await child.value
+            await child
             for name in [ready, done] { try? FileManager.default.removeItem(atPath: name) }
         }
 

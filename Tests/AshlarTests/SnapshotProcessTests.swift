@@ -3,12 +3,13 @@ import RandomNumbers
 import RandomSeeds
 import Synchronization
 import Testing
+import ThreadTraits
 
 @testable import Ashlar
 
 #if os(Linux) || os(macOS)
     /// A process that is killed while it writes and reads pinned states.
-    @Suite struct SnapshotProcessTests {
+    @Suite(.ownThreads) struct SnapshotProcessTests {
         let folder: TemporaryFolder
 
         init() throws { folder = try TemporaryFolder() }

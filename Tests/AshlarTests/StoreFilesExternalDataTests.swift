@@ -2,6 +2,7 @@ import Foundation
 import RandomNumbers
 import Synchronization
 import Testing
+import ThreadTraits
 
 @testable import Ashlar
 
@@ -149,7 +150,7 @@ import Testing
 #if os(Linux) || os(macOS)
     /// Processes that are killed while they replace, copy, move or destroy a store that other processes write, or from which
     /// they are kept.
-    @Suite(.serialized) struct StoreFilesProcessTests {
+    @Suite(.serialized, .ownThreads) struct StoreFilesProcessTests {
         private let folder: TemporaryFolder
 
         init() throws { folder = try TemporaryFolder() }

@@ -5,13 +5,14 @@ import RandomNumbers
 import RandomSeeds
 import Synchronization
 import Testing
+import ThreadTraits
 
 @testable import Ashlar
 
 #if os(Linux) || os(macOS)
     /// A process that suspends its container whenever it is told that it will be stopped, and another that looks at what the
     /// stopped one holds.
-    @Suite(.serialized) struct SuspensionProcessTests {
+    @Suite(.serialized, .ownThreads) struct SuspensionProcessTests {
         let folder: TemporaryFolder
         private let url: URL
 
@@ -130,7 +131,7 @@ import Testing
             if Bool.random(using: &generator) { connection.close() }
         }
 
-        /// Waits for a file of the other process without holding a thread, which the process may need to start.
+        /// Waits for a file of the other process.
         private func wait(for name: String, _ child: ChildProcess) async throws -> String {
             while true {
                 // A process that has ended writes nothing more, so that its files are read after this.
@@ -186,24 +187,25 @@ import Testing
             }
         }
 
+        private static func expectKill(of process: ChildProcess, _ url: URL) async {
+            defer { process.hasEnded.store(true, ordering: .releasing) }
+            await #expect(processExitsWith: .signal(SIGKILL)) { [url = url as URL] in
+                try await SuspensionProcessTests.workUntilKilled(url)
+            }
+        }
+
         @Test("no stop finds a lock, and no save is torn", arguments: seeds(1))
         func stoppedAgainAndAgain(_ seed: Seed) async throws {
-            let url = folder.url
             let process = ChildProcess()
-            let child = Task {
-                defer { process.hasEnded.store(true, ordering: .releasing) }
-                await #expect(processExitsWith: .signal(SIGKILL)) { [url = url as URL] in
-                    try await SuspensionProcessTests.workUntilKilled(url)
-                }
-            }
+            async let child: Void = Self.expectKill(of: process, folder.url)
             var generator = SeededGenerator(seed: seed)
             do {
                 try await stopAgainAndAgain(50, process, &generator)
             } catch {
                 Issue.record(error)
             }
-            _ = await child.value
-            let container = try ModelContainer(for: StudioModel.self, at: self.url)
+            await child
+            let container = try ModelContainer(for: StudioModel.self, at: url)
             #expect(try MovingWindow.read(ModelContext(container)).violation == nil)
             try container.expectSound()
         }

@@ -3,12 +3,13 @@ import Foundation
 import RandomNumbers
 import Synchronization
 import Testing
+import ThreadTraits
 
 @testable import Ashlar
 
 /// Each step of an import fails in turn, or is the process's last: the old store is what it was, and the next opening begins
 /// anew.
-@Suite(.serialized) struct ImportFaultTests {
+@Suite(.serialized, .ownThreads) struct ImportFaultTests {
     /// Where the new store comes.
     enum Place: String, CaseIterable, CustomTestStringConvertible {
         case beside, inPlace

@@ -3,12 +3,13 @@ import CFaultInjection
 import Foundation
 import RandomNumbers
 import Testing
+import ThreadTraits
 
 @testable import Ashlar
 
 /// The disk fails, or the process is killed, at each single operation of a migration in turn: the store is wholly old or
 /// wholly new, and the next attempt succeeds.
-@Suite(.serialized) struct FaultTests {
+@Suite(.serialized, .ownThreads) struct FaultTests {
     /// What is done while the disk fails.
     enum Scenario: String, CaseIterable, CustomTestStringConvertible {
         case plain

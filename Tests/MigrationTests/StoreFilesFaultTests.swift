@@ -4,11 +4,12 @@ import Foundation
 import RandomNumbers
 import Synchronization
 import Testing
+import ThreadTraits
 
 @testable import Ashlar
 
 /// Each step of what is done with whole stores fails in turn, or is the process's last.
-@Suite(.serialized) struct StoreFilesFaultTests {
+@Suite(.serialized, .ownThreads) struct StoreFilesFaultTests {
     /// What is done with the store `harbour.store` of a folder.
     enum Work: String, CaseIterable, CustomTestStringConvertible {
         case destroy, move, replace, backUp

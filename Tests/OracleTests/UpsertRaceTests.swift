@@ -1,6 +1,7 @@
 import Ashlar
 import Foundation
 import Testing
+import ThreadTraits
 
 /// Several tasks and processes that save new objects with the same unique values, under a merge policy.
 @Suite struct UpsertRaceTests {
@@ -42,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func processes() async throws {
+    @Test(.ownThreads) func processes() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -35,6 +35,10 @@ public struct RemoteChange: Sendable, Hashable {
     public var url: URL
     /// The kind of the change.
     public var kind = Kind.commit
+
+    fileprivate func with(_ kind: Kind) -> RemoteChange {
+        RemoteChange(storeIdentifier: storeIdentifier, url: url, kind: kind)
+    }
 }
 
 extension PersistentStore {
@@ -49,11 +53,19 @@ extension PersistentStore {
     /// when it cannot be had just now.
     func dataVersion() -> Int64? {
         if let known = pool.suspendedDataVersion(schemaName) { return known }
-        return try? pool.write { connection in
-            let version = try connection.countedDataVersion(schemaName)
-            pool.foreignCommits.note(version, of: schemaName)
-            return version
-        }
+        return try? pool.write(dataVersion)
+    }
+
+    /// Asks for ``dataVersion()`` without waiting; nil while another thread of this process writes.
+    func dataVersionIfFree() -> Result<Int64, any Error>? {
+        if let known = pool.suspendedDataVersion(schemaName) { return .success(known) }
+        return pool.writeIfFree { writer in Result { try dataVersion(writer) } }
+    }
+
+    private func dataVersion(_ connection: Connection) throws -> Int64 {
+        let version = try connection.countedDataVersion(schemaName)
+        pool.foreignCommits.note(version, of: schemaName)
+        return version
     }
 
     /// Returns the kind of a commit by others.
@@ -102,17 +114,17 @@ final class RemoteChangeObservation: Sendable {
     /// Begins to observe those of the stores that are in files.
     init(of stores: [PersistentStore], report: @escaping @Sendable (RemoteChange) -> Void) {
         let stores = stores.filter { !$0.configuration.isStoredInMemoryOnly }
-        watchers = stores.map { store in
-            RemoteChangeWatcher(store: store) { kind in
-                report(RemoteChange(storeIdentifier: store.storeIdentifier, url: store.url, kind: kind))
-            }
+        // The closures hold no store, so that a stopped observation keeps none open while a report is under way.
+        let changes = stores.map { RemoteChange(storeIdentifier: $0.storeIdentifier, url: $0.url) }
+        watchers = zip(stores, changes).map { store, change in
+            RemoteChangeWatcher(store: store) { kind in report(change.with(kind)) }
         }
         findings = stores.first?.pool.findings
         observer = findings?.observe { error in
-            guard let (url, kind) = error.findingOfStore, let store = stores.first(where: { $0.url == url }) else {
+            guard let (url, kind) = error.findingOfStore, let change = changes.first(where: { $0.url == url }) else {
                 return
             }
-            report(RemoteChange(storeIdentifier: store.storeIdentifier, url: url, kind: kind))
+            report(change.with(kind))
         }
         for watcher in watchers { watcher.start() }
     }

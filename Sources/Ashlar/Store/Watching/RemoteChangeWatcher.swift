@@ -20,7 +20,9 @@ final class RemoteChangeWatcher: Sendable {
         var suspensionObserver: Int?
     }
 
-    private let store: PersistentStore
+    /// Nil after ``stop()``, which waits for a question under way: the store's file may be removed right afterwards.
+    private let store: Mutex<PersistentStore?>
+    private let suspensionObservers: SuspensionObservers
     private let report: @Sendable (RemoteChange.Kind) -> Void
     private let queue = DispatchQueue(label: "ashlar.remote-changes")
     private let log: LogWatch
@@ -28,7 +30,8 @@ final class RemoteChangeWatcher: Sendable {
 
     /// - Parameter polls: Whether to check the log from time to time, even if the system reports changes.
     init(store: PersistentStore, polls: Bool = false, report: @escaping @Sendable (RemoteChange.Kind) -> Void) {
-        self.store = store
+        self.store = Mutex(store)
+        suspensionObservers = store.pool.suspensionObservers
         self.report = report
         log = LogWatch(path: store.url.path + "-wal", polls: polls, queue: queue)
         state = Mutex(State(dataVersion: store.dataVersion()))
@@ -36,14 +39,13 @@ final class RemoteChangeWatcher: Sendable {
 
     /// Begins to watch. Commits since this object was created are reported too.
     func start() {
-        let observers = store.pool.suspensionObservers
-        let number = observers.add { [weak self] _ in self?.watch() }
+        let number = suspensionObservers.add { [weak self] _ in self?.watch() }
         let isStopped = state.withLock { state in
             if state.isStopped { return true }
             state.suspensionObserver = number
             return false
         }
-        if isStopped { return observers.remove(number) }
+        if isStopped { return suspensionObservers.remove(number) }
         watch()
     }
 
@@ -51,7 +53,7 @@ final class RemoteChangeWatcher: Sendable {
     private func watch() {
         state.withLock { state in
             // Asked in here, so that of two who come at once the later one decides.
-            state.isSuspended = store.pool.isSuspended
+            state.isSuspended = store.withLock { $0?.pool.isSuspended } ?? true
             state.source?.cancel()
             state.source = nil
             if state.isSuspended || state.isStopped { return }
@@ -61,7 +63,7 @@ final class RemoteChangeWatcher: Sendable {
         logDidChange()
     }
 
-    /// Ends the watch, and lets go of the store when no question to SQLite is under way.
+    /// Ends the watch, and lets go of the store.
     func stop() {
         let observer = state.withLock { state in
             state.isStopped = true
@@ -69,7 +71,9 @@ final class RemoteChangeWatcher: Sendable {
             state.source = nil
             return state.suspensionObserver
         }
-        if let observer { store.pool.suspensionObservers.remove(observer) }
+        if let observer { suspensionObservers.remove(observer) }
+        // Released outside the lock: the store's end closes its connections.
+        _ = store.withLock { $0.take() }
     }
 
     private func logDidChange() {
@@ -93,14 +97,16 @@ final class RemoteChangeWatcher: Sendable {
     /// Asks now, and again later unless the log is written meanwhile, after which the questions begin anew.
     private func ask(_ round: Int, attempt: Int) {
         guard state.withLock({ $0.round == round && !$0.isStopped && !$0.isSuspended }) else { return }
-        if let found = store.dataVersion() {
+        // The caller of stop() may be writing, so that a question that waited for the writer would wait for ever.
+        let answer = store.withLock { $0?.dataVersionIfFree() }
+        if let found = try? answer?.get() {
             let isChange = state.withLock { state in
                 defer { state.dataVersion = found }
                 return state.dataVersion != nil && state.dataVersion != found && !state.isStopped
             }
-            if isChange { report(store.kindOfRemoteChange()) }
+            if isChange, let store = store.withLock({ $0 }) { report(store.kindOfRemoteChange()) }
         }
-        let next = attempt + 1
+        let next = answer == nil ? attempt : attempt + 1
         guard next < Self.delays.count else { return }
         queue.asyncAfter(deadline: .now() + .milliseconds(Self.delays[next])) { [weak self] in
             self?.ask(round, attempt: next)

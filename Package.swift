@@ -262,7 +262,8 @@ let package = Package(
         .testTarget(
             name: "PublicAPITests",
             dependencies: [
-                "Ashlar", "AshlarSync", "AshlarTesting", "AshlarTestingTraits", "CWatchdog", "ToolProgram",
+                "Ashlar", "AshlarSync", "AshlarTesting", "AshlarTestingTraits", "CWatchdog", "ThreadTraits",
+                "ToolProgram",
             ],
             exclude: ["ashlar.json", "Models", "Plans"],
             plugins: ["AshlarPlugin"]),
@@ -349,7 +350,8 @@ let package = Package(
                 "ToolProgram",
             ],
             exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
-        .testTarget(name: "ContainersTests", dependencies: ["Containers", "RandomNumbers", "RandomSeeds"]),
+        .testTarget(
+            name: "ContainersTests", dependencies: ["Containers", "RandomNumbers", "RandomSeeds", "ThreadTraits"]),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat", "RandomNumbers", "RandomSeeds"]),
         .testTarget(name: "SwiftGenerationTests", dependencies: ["AwkwardText", "SwiftGeneration"]),
         .testTarget(name: "StoreDescriptionTests", dependencies: ["AwkwardText", "RandomNumbers", "StoreDescription"]),

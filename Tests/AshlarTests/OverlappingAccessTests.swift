@@ -2,12 +2,13 @@ import Foundation
 import RandomNumbers
 import RandomSeeds
 import Testing
+import ThreadTraits
 
 @testable import Ashlar
 
 /// Accesses to a property during another access to it. Swift does not check generated properties for these; see
 /// Access-checks-are-off-for-objects.md in Documentation/Decisions. Either value may stay, but memory stays sound.
-@Suite struct OverlappingAccessTests {
+@Suite(.ownThreads) struct OverlappingAccessTests {
     @Test(arguments: seeds()) func memoryStaysSound(seed: Seed) async {
         // A process of its own, which an error of memory would end.
         await #expect(processExitsWith: .success, "seed \(seed)") { [number = seed.number as UInt64] in

@@ -1,6 +1,7 @@
 import AshlarSQLite
 import Foundation
 import Testing
+import ThreadTraits
 
 @_spi(Generated) @testable import Ashlar
 
@@ -325,7 +326,7 @@ enum NewAttic {
 
 #if os(Linux) || os(macOS)
     extension StoreWatchTests {
-        @Test func aMigrationByAnotherProcess() async throws {
+        @Test(.ownThreads) func aMigrationByAnotherProcess() async throws {
             let container = try ModelContainer(for: AtticModel.self, at: folder.file())
             let context = ModelContext(container)
             context.insert(Item(counts: [], name: "early"))

@@ -3,6 +3,7 @@ import Foundation
 import RandomNumbers
 import Synchronization
 import Testing
+import ThreadTraits
 
 @testable import Ashlar
 
@@ -190,16 +191,17 @@ import Testing
 #if os(Linux) || os(macOS)
     /// In processes of their own: here other tasks wait for those of all other tests.
     extension WaitingTests {
-        @Test("rows 41, 72, 178: other tasks go on while contexts wait", arguments: Way.allCases)
+        @Test("rows 41, 72, 178: other tasks go on while contexts wait", .ownThreads, arguments: Way.allCases)
         func otherTasksGoOnWhileContextsWait(_ way: Way) async {
             await #expect(processExitsWith: .success) { [way] in try await WaitingTests.expectOthersToGoOn(way) }
         }
 
-        @Test("row 104: other tasks go on while readers wait") func otherTasksGoOnWhileReadersWait() async {
+        @Test("row 104: other tasks go on while readers wait", .ownThreads) func otherTasksGoOnWhileReadersWait() async
+        {
             await #expect(processExitsWith: .success) { try await WaitingTests.expectOthersToGoOnWhileReadersWait() }
         }
 
-        @Test func otherCodeIsNotIsolated() async {
+        @Test(.ownThreads) func otherCodeIsNotIsolated() async {
             await #expect(processExitsWith: .failure) { ContextQueue().preconditionIsolated() }
         }
     }

@@ -1,6 +1,7 @@
 import RandomNumbers
 import RandomSeeds
 import Testing
+import ThreadTraits
 
 @testable import Containers
 
@@ -67,7 +68,7 @@ import Testing
     }
 
     /// What lies beside a part in the list is of other owners.
-    @Test func aPartHasNoneOfTheOthers() async {
+    @Test(.ownThreads) func aPartHasNoneOfTheOthers() async {
         #expect(OrderedRowIDs([1, 2, 3], 1..<2).array == [2])
         await #expect(processExitsWith: .failure) { _ = OrderedRowIDs([1, 2, 3], 1..<2)[1] }
         await #expect(processExitsWith: .failure) { _ = OrderedRowIDs([1, 2, 3], 1..<2)[-1] }

@@ -1,6 +1,7 @@
 import Ashlar
 import Foundation
 import Testing
+import ThreadTraits
 
 /// Inserting, fetching, changing, deleting and saving.
 @Suite struct ObjectTests {
@@ -131,7 +132,7 @@ import Testing
     }
 
     #if DEBUG
-        @Test func readingARelationshipWithoutTheContextStopsADebugBuild() async throws {
+        @Test(.ownThreads) func readingARelationshipWithoutTheContextStopsADebugBuild() async throws {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let container = try ModelContainer(
                     for: LibraryModel.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))

@@ -2,6 +2,7 @@ import Ashlar
 import AshlarTesting
 import Foundation
 import Testing
+import ThreadTraits
 
 /// What a user's program does when the disk fails.
 struct StoreFaultTests {
@@ -48,7 +49,7 @@ struct StoreFaultTests {
         #expect(try ModelContext(container).fetch(Author.all).map(\.name) == ["Verne"])
     }
 
-    @Test(arguments: [0, 1, 2, 5, 9]) func aKilledProgramLosesNothingThatWasSaved(_ count: Int) async throws {
+    @Test(.ownThreads, arguments: [0, 1, 2, 5, 9]) func aKilledProgramLosesNothingThatWasSaved(_ count: Int) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("killed-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 
-/// Runs each test with threads of its own.
+/// Runs each test with threads of its own, as each test with a child process (`processExitsWith:`) must.
 ///
-/// Swift Testing reads the results of a child process on a thread of Swift's pool, which it holds until the child ends. The
-/// pool has one thread for each core, so that on two cores two children that wait for the test would wait for ever.
+/// Swift Testing reads the results of a child on a thread of Swift's pool, which it holds until the child ends. The pool has
+/// one thread for each core, so that on two cores two children that wait for their tests would wait for ever. A child
+/// that has ended also delays the tests of all others until its own test has a thread.
 ///
 ///     @Suite(.ownThreads) struct ProcessTests {}
 ///

@@ -8,6 +8,17 @@ extension ModelContext {
         event.note(.init(owner: owner, relationship: number, member: member, isAddition: isAddition))
     }
 
+    /// Returns whether adding or removing a member changes a relationship.
+    ///
+    /// Members are loaded only for an undo manager, which would otherwise undo nothing in place of the last change. Without
+    /// one, a relationship that is not loaded counts as changed.
+    func isChange(_ owner: ManagedObject, _ number: RelationshipNumber, _ member: ManagedObject, isAddition: Bool)
+        -> Bool
+    {
+        let isKnown = owner.hasLoaded(number) || listeners.keepsValues && listeners.event != nil
+        return !isKnown || isMember(member.record.rowID, of: owner, number) != isAddition
+    }
+
     /// Notes the order of members before it changes, where an undo needs it.
     func willReorder(
         _ owner: ManagedObject, _ number: RelationshipNumber, _ relationship: UnsafePointer<RelationshipTraits>

@@ -136,6 +136,7 @@ extension ModelContext {
         _ owner: ManagedObject, _ number: RelationshipNumber, _ relationship: UnsafePointer<RelationshipTraits>,
         _ member: ManagedObject
     ) {
+        guard isUndoing || isChange(owner, number, member, isAddition: true) else { return }
         noteLink(owner, number, member, isAddition: true)
         addMember(member.record.rowID, to: owner.identifier, number, relationship)
         noteLinkChange(owner)
@@ -149,6 +150,7 @@ extension ModelContext {
         _ owner: ManagedObject, _ number: RelationshipNumber, _ relationship: UnsafePointer<RelationshipTraits>,
         _ member: ManagedObject
     ) {
+        guard isUndoing || isChange(owner, number, member, isAddition: false) else { return }
         noteLink(owner, number, member, isAddition: false)
         removeMember(member.record.rowID, from: owner.identifier, number, relationship)
         noteLinkChange(owner)

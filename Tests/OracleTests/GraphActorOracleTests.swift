@@ -66,7 +66,9 @@ private actor YardWorker: ModelActor {
         var (saved, pending) = (Int64(0), Int64(0))
         for step in 0..<60 {
             let newKey = 100 + Int64(step) * 4 + share
-            modelContext.mergePolicy = (Policy.allCases.randomElement(using: &random) ?? .error).policy
+            let policy = Policy.allCases.randomElement(using: &random) ?? .error
+            // Other policies let one of two additions win, so that their sum is not known.
+            modelContext.mergePolicy = (pending == 0 ? policy : .error).policy
             let yard = try YardReading(modelContext).yard
             switch random.number(0..<12) {
             case 0, 1:
@@ -78,6 +80,7 @@ private actor YardWorker: ModelActor {
                 }
                 pending = 0
             case 2:
+                modelContext.mergePolicy = Policy.error.policy
                 try modelContext.keeper(1 + Int64(random.number(0..<Int(Self.kept)))).tally += 1
                 pending += 1
             case 3: try modelContext.batchUpdate(Keeper.where { $0.points < 20 }) { $0.points += 1 }
@@ -89,8 +92,12 @@ private actor YardWorker: ModelActor {
                 let edit = YardEdit.any(&random, yard, newKey: newKey)
                 if case .delete(let kind, let key) = edit, yard.denies(kind, key) || key <= Self.kept { continue }
                 if case .setPoints(.keeper, let key, _) = edit, key <= Self.kept { continue }
-                // Another actor may have deleted the object since the yard was read.
-                do { try modelContext.perform(edit) } catch is YardError {}
+                // Another actor may have deleted an object since the yard was read.
+                do {
+                    try modelContext.perform(edit)
+                    _ = try modelContext.fetchCount(Keeper.all)
+                } catch is YardError {
+                } catch ContextError.deletedObject {}
             }
         }
         do { try modelContext.save() } catch is SaveError {

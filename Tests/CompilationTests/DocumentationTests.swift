@@ -95,7 +95,7 @@ import Testing
         let articles = "Sources/Ashlar/Ashlar.docc"
         #expect(
             counts == [
-                "\(articles)/ComingFromCoreData.md": 7, "\(articles)/ComingFromGRDB.md": 4,
+                "\(articles)/ComingFromCoreData.md": 8, "\(articles)/ComingFromGRDB.md": 4,
                 "\(articles)/ComingFromSwiftData.md": 2,
             ])
     }

@@ -104,7 +104,10 @@ public struct BatchConflictPolicy: Sendable, Hashable {
     ///
     ///     try context.batchInsert(contentsOf: authors, onConflict: .ignore)
     public static let ignore = BatchConflictPolicy(kind: .ignore)
-    /// The policy that sets all values of the existing row, whichever constraint the two share.
+    /// The policy that sets all attributes and to-one relationships of the existing row, whichever constraint the two
+    /// share.
+    ///
+    /// Values that the row to insert omits become nil or the model's default.
     ///
     ///     try context.batchInsert(contentsOf: authors, onConflict: .update)
     public static let update = BatchConflictPolicy(kind: .update(unique: nil, properties: nil))

@@ -89,8 +89,8 @@ extension ModelContainer {
 
     /// Copies the container's store to a place where no file may exist; a store in memory can be copied too.
     ///
-    /// Others can read and write meanwhile. The copy contains the state that was committed when it began. Cancelling
-    /// the current task stops the copy and removes it.
+    /// Others can read and write meanwhile. The copy contains the state that was committed when it began. The call blocks
+    /// its thread; cancelling the current task stops the copy and removes it.
     ///
     ///     try container.backUp(to: directory.appendingPathComponent("Backup.store"))
     ///

@@ -22,7 +22,9 @@ public enum ContextError: Error, Sendable, Hashable {
     ///
     /// Generated code has no initialiser for abstract entities, so this needs a hand-written one.
     case abstractEntity(String)
-    /// A deleted object was inserted or related to another object.
+    /// A deleted object was related to another object.
+    ///
+    /// Insert it again first, which takes its deletion back, or make another object.
     case deletedObject(entity: String)
     /// A context with a parent was pinned to a query generation.
     ///
@@ -31,7 +33,7 @@ public enum ContextError: Error, Sendable, Hashable {
     /// A save, rollback or reset was called within a save of the same context.
     ///
     /// For example, ``ManagedObjectLifecycle/willSave()``, ``ValidatedModel/validate(for:)`` or a merge policy called
-    /// it.
+    /// it. ``ManagedObjectLifecycle/didSave()`` may save.
     case nestedSave
     /// The token of a query generation comes from another store than that of the container.
     case queryGenerationOfAnotherStore

@@ -151,7 +151,7 @@ public enum StoreError: Error, Sendable {
     ///
     /// Open it without that option only if you know its origin.
     case untrustedSchema(URL, differences: [String])
-    /// The store's rows violate a newer schema of the model, for example a uniqueness constraint.
+    /// The store's rows violate the schema of the model, for example a unique index that was dropped by hand.
     case schemaUpdateRefused(URL, object: String, reason: String)
     /// Others read or write the store, so the required files beside it cannot be determined.
     ///
@@ -163,7 +163,8 @@ public enum StoreError: Error, Sendable {
     case incompleteExternalData(URL, problems: [String])
     /// The store's file was removed or replaced while it was open. Nothing was written.
     ///
-    /// Release the container and open the store again. Use ``ModelContainer/destroyStore(at:)``,
+    /// Put the file back or restore a backup first: opening a missing file creates an empty store. Then release the
+    /// container and open the store again. Use ``ModelContainer/destroyStore(at:)``,
     /// ``ModelContainer/moveStore(from:to:)`` and ``ModelContainer/replaceStore(at:withStoreFrom:)`` for such
     /// operations.
     case removedWhileOpen(URL)

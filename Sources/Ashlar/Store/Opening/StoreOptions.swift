@@ -15,8 +15,11 @@ public struct StoreOptions: Sendable, Hashable {
         /// Only when the write-ahead log is copied into the file.
         ///
         /// A crash of the process loses nothing. A power failure may lose the newest saves, but never a part of one.
+        /// Identifiers and history tokens of lost saves are given again.
         case normal = "NORMAL"
-        /// At every commit, so that a power failure loses no save. Each save waits for the disk.
+        /// At every commit, so that a power failure loses no save. Each save waits for the disk, by `fsync`.
+        ///
+        /// On Apple platforms, `fsync` does not empty the disk's own cache; SQLite's `fullfsync` stays off.
         case full = "FULL"
     }
 

@@ -3,12 +3,13 @@ public import SystemFoundation
 
 /// The protocol of all errors that Ashlar throws.
 ///
-/// Its text names the operation, the entity, property, file or statement, and the next step.
+/// Its text is for developers: it names the operation, the entity, property, file or statement, and the next step. Texts
+/// about values that violate rules contain these values.
 ///
 ///     do {
 ///         try context.save()
 ///     } catch let error as any AshlarError {
-///         alert = error.localizedDescription
+///         logger.notice(error.localizedDescription)
 ///         isFull = error.sqliteError?.code == 13
 ///     }
 ///

@@ -61,7 +61,7 @@ extension SQLiteError: CustomStringConvertible {
     /// The advice for the reader of the message.
     private var advice: String? {
         switch code {
-        case SQLITE_FULL: "Free space on the volume and try again."
+        case SQLITE_FULL where message == "database or disk is full": "Free space on the volume and try again."
         case SQLITE_BUSY: "Another connection holds the store; try again when it is done."
         case SQLITE_CORRUPT, SQLITE_NOTADB: "The store is damaged: put a backup in its place."
         case SQLITE_READONLY: "Check the permissions of the file and of its folder."

@@ -56,7 +56,7 @@ extension LockFile {
                 .releasedVersionChanged, at: location(of: name, in: version),
                 "\(title(of: name)) was \(word) version '\(version.name)', which was released",
                 notes: [
-                    "Stores of the version as it was exist, and would not be known any more",
+                    "Stores of the version as it was exist. A program with another one may not open them",
                     "Make the change in a new version: swift package ashlar new-version \(bundle.location.file)",
                     "Then take it back in this one, as with: git checkout -- '\(version.location.file)'",
                 ])

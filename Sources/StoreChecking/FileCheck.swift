@@ -39,7 +39,7 @@ struct FileCheck: StoreCheckStep {
     }
 
     static let remedy =
-        "No repair is tried. Take a backup, or have SQLite write what can be read into a new file: sqlite3 STORE .recover | sqlite3 NEW"
+        "This cannot be repaired. Restore a backup, or save the readable rows as Documentation/Store.md shows under 'A damaged store'."
 }
 
 extension CheckedStore {

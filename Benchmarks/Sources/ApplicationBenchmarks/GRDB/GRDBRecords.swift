@@ -6,6 +6,8 @@ import GRDB
 extension DatabasePool {
     static func open(_ store: URL) throws -> DatabasePool {
         var configuration = Configuration()
+        // The pool of the last launch may be closing on another thread.
+        configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { database in
             // A reader of a pool may not set the journal's mode, which the store has already.
             for setting in StoreSettings.statements

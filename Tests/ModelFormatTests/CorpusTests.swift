@@ -92,3 +92,15 @@ struct CorpusTests {
         }
     }
 }
+
+extension Corpus {
+    /// The paths of all versions' files.
+    static var files: [String] {
+        var result: [String] = []
+        let enumerator = FileManager.default.enumerator(atPath: folder)
+        while let path = enumerator?.nextObject() as? String {
+            if path.hasSuffix(".xcdatamodel/contents") { result.append("\(folder)/\(path)") }
+        }
+        return result.sorted()
+    }
+}

@@ -145,10 +145,13 @@ struct FixTests {
         let attribute = SourceLocation(file: "contents", line: 3, column: 18)
         var resolver = FindingResolver(Array(text.utf8), file: "contents")
         let changes = [
-            Diagnostic.Change(attribute, .setAttribute("name", to: "b")), Diagnostic.Change(entity, .remove),
+            Diagnostic.Change(attribute, .setAttribute("name", to: "b")),
+            Diagnostic.Change(attribute, .setAttribute("name", to: "c")), Diagnostic.Change(entity, .remove),
         ]
         #expect(resolver.edits(of: Diagnostic.Fix("", [changes[0]])) != nil)
-        #expect(resolver.edits(of: Diagnostic.Fix("", changes)) == nil)
+        #expect(resolver.edits(of: Diagnostic.Fix("", Array(changes.prefix(2)))) == nil)
+        // What is to change in a removed element goes with it.
+        #expect(resolver.edits(of: Diagnostic.Fix("", changes)) == resolver.edits(of: Diagnostic.Fix("", [changes[2]])))
     }
 
     @Test func differencesAreShownAsAPatch() {

@@ -28,6 +28,8 @@ extension Diagnostic {
             case setAttribute(String, to: String)
             /// Gives the attribute with a value another one, of the element or of one of its children.
             case replaceValue(String, with: String)
+            /// Replaces a part of an attribute's value, in UTF-8 offsets.
+            case replaceText(String, Range<Int>, with: String)
             /// Gives an attribute of the element another name, and leaves its value.
             case renameAttribute(String, to: String)
             /// Removes an attribute; nothing is done when the element does not have it.
@@ -36,7 +38,10 @@ extension Diagnostic {
             case rename(to: String)
             /// Removes the element with all that is in it.
             case remove
-            /// Adds a child with its own, after the last one with its name.
+            /// Makes the element a child of another one.
+            case move(to: SourceLocation)
+            /// Adds a child with its own, where Xcode would write it. The constraints of an entity stand in one element,
+            /// to which new ones are added.
             case addChild(NewElement)
             /// Gives an entry of the element's `userInfo` a value; the entry is added when there is none with the key.
             case setEntry(String, to: String)

@@ -10,16 +10,90 @@ extension SourceDocument {
     /// The replacements that make changes of elements; nil when one of them cannot be made exactly.
     func replacements(for changes: [Diagnostic.Change]) -> [Replacement]? {
         var result: [Replacement] = []
+        var removed: [Int] = []
+        var added: [(element: Int, child: Diagnostic.NewElement)] = []
         for change in changes {
-            let place = change.element
-            guard let offset = offset(line: place.line, column: place.column), let index = element(at: offset),
-                let replacements = replacements(for: change.action, of: elements[index])
-            else { return nil }
-            result += replacements.filter { !$0.range.isEmpty || !$0.text.isEmpty }
+            guard let index = element(at: change.element) else { return nil }
+            switch change.action {
+            case .remove: removed.append(index)
+            case .addChild(let child): added.append((index, child))
+            case .setEntry(let key, let value):
+                if let replacement = settingEntry(key, to: value, of: elements[index]) {
+                    result.append(replacement)
+                } else {
+                    added.append(newEntry(key, value, of: index))
+                }
+            default:
+                guard let replacements = replacements(for: change.action, of: elements[index]) else { return nil }
+                result += replacements
+            }
         }
+        removed = withoutEmptyContainers(removed)
+        let ignored = Set(removed)
+        for index in Set(added.map(\.element)).sorted() {
+            var children: [Diagnostic.NewElement] = []
+            for child in added.filter({ $0.element == index }).map(\.child) {
+                let same = children.firstIndex { $0.name == child.name && Self.containers.contains(child.name) }
+                if let same { children[same].children += child.children } else { children.append(child) }
+            }
+            result += adding(children, to: elements[index], ignoring: ignored)
+        }
+        // Whatever else is to change in a removed element goes with it.
+        result.removeAll { replacement in
+            removed.contains { elements[$0].range.contains(replacement.range.lowerBound) }
+        }
+        let removals = removed.map { Replacement(range: removalRange(of: elements[$0]), text: "") }
+        result = joined(result + removals).filter { !$0.range.isEmpty || !$0.text.isEmpty }
         guard !result.isEmpty, isExact(result), !overlap(result) else { return nil }
         return result
     }
+
+    /// The element at a place.
+    private func element(at place: SourceLocation) -> Int? {
+        offset(line: place.line, column: place.column).flatMap { element(at: $0) }
+    }
+
+    /// Replacements of which those at one place are one, in their order.
+    private func joined(_ replacements: [Replacement]) -> [Replacement] {
+        var result: [Replacement] = []
+        for replacement in replacements {
+            let position = replacement.range.isEmpty ? result.firstIndex { $0.range == replacement.range } : nil
+            if let position {
+                result[position].text += replacement.text
+            } else if !result.contains(replacement) {
+                result.append(replacement)
+            }
+        }
+        return result
+    }
+
+    /// Removed elements, with the container in place of all of its children.
+    private func withoutEmptyContainers(_ removed: [Int]) -> [Int] {
+        let indexes = Set(removed)
+        var result: [Int] = []
+        for index in indexes.sorted() {
+            guard let parent = elements[index].parent, name(of: elements[parent]) != "userInfo",
+                Self.containers.contains(name(of: elements[parent])),
+                elements[parent].children.allSatisfy(indexes.contains)
+            else {
+                result.append(index)
+                continue
+            }
+            if !result.contains(parent) { result.append(parent) }
+        }
+        return result.filter { index in
+            // An element within another one goes with that.
+            var parent = elements[index].parent
+            while let current = parent {
+                if indexes.contains(current) { return false }
+                parent = elements[current].parent
+            }
+            return true
+        }
+    }
+
+    /// The elements that only hold others of one name.
+    private static let containers: Set<String> = ["uniquenessConstraints", "compoundIndexes", "userInfo"]
 
     private func replacements(for action: Diagnostic.Change.Action, of element: Element) -> [Replacement]? {
         switch action {
@@ -36,16 +110,27 @@ extension SourceDocument {
             guard let endTag = element.endTag else { return [Replacement(range: start, text: name)] }
             let end = endTag.lowerBound + 2..<endTag.lowerBound + 2 + start.count
             return [Replacement(range: start, text: name), Replacement(range: end, text: name)]
-        case .remove: return [Replacement(range: removalRange(of: element), text: "")]
-        case .addChild(let child): return adding(child, to: element).map { [$0] }
-        case .setEntry(let key, let value): return settingEntry(key, to: value, of: element).map { [$0] }
+        case .replaceText(let name, let range, let new):
+            return attribute(name, of: element).flatMap { replacing(range, of: $0, with: new) }.map { [$0] }
+        // All of them are made together.
+        case .remove, .addChild, .setEntry: return []
+        case .move(let place): return self.element(at: place).flatMap { moving(element, to: elements[$0]) }
         }
     }
 
     func setting(_ name: String, to value: String, of element: Element) -> Replacement {
         if let attribute = attribute(name, of: element) { return setting(value, of: attribute) }
-        let end = element.attributes.last?.range.upperBound ?? element.nameRange.upperBound
+        let end = place(ofNew: name, in: element)
         return Replacement(range: end..<end, text: " \(name)=\"\(XMLText.escaped(value))\"")
+    }
+
+    /// The end of the attribute behind which Xcode would write a new one.
+    private func place(ofNew name: String, in element: Element) -> Int {
+        let end = element.attributes.last?.range.upperBound ?? element.nameRange.upperBound
+        let order = XcodeOrder.attributes[self.name(of: element)] ?? []
+        guard let rank = order.firstIndex(of: name) else { return end }
+        let before = element.attributes.last { order.firstIndex(of: text($0.nameRange)).map { $0 < rank } ?? false }
+        return before?.range.upperBound ?? end
     }
 
     private func setting(_ value: String, of attribute: Attribute) -> Replacement {
@@ -55,7 +140,37 @@ extension SourceDocument {
 
     private func replacing(_ old: String, with new: String, in element: Element) -> Replacement? {
         let candidates = element.attributes + element.children.flatMap { elements[$0].attributes }
-        return candidates.first { value(of: $0) == old }.map { setting(new, of: $0) }
+        // These have words of the format, which a property may have for its name.
+        return candidates.first { value(of: $0) == old && !["type", "order"].contains(text($0.nameRange)) }
+            .map { setting(new, of: $0) }
+    }
+
+    /// Replaces a part of a value.
+    private func replacing(_ range: Range<Int>, of attribute: Attribute, with new: String) -> Replacement? {
+        guard let start = offset(inValue: range.lowerBound, of: attribute),
+            let end = offset(inValue: range.upperBound, of: attribute), start <= end
+        else { return nil }
+        return Replacement(range: start..<end, text: XMLText.escaped(new, in: bytes[attribute.valueRange.upperBound]))
+    }
+
+    /// The place of a character of an attribute's value, by its UTF-8 offset; nil if it is within a reference.
+    private func offset(inValue wanted: Int, of attribute: Attribute) -> Int? {
+        var position = attribute.valueRange.lowerBound
+        var offset = 0
+        while offset < wanted, position < attribute.valueRange.upperBound {
+            if bytes[position] == UInt8(ascii: "&"),
+                let end = bytes[position..<attribute.valueRange.upperBound].firstIndex(of: UInt8(ascii: ";"))
+            {
+                offset += XMLText.unescaped(text(position..<end + 1)).utf8.count
+                position = end + 1
+            } else {
+                // A line end of two characters is read as one space.
+                let isPair = bytes[position] == UInt8(ascii: "\r") && bytes[position + 1] == UInt8(ascii: "\n")
+                position += isPair ? 2 : 1
+                offset += 1
+            }
+        }
+        return offset == wanted ? position : nil
     }
 
     /// An attribute goes with the space before it.
@@ -75,23 +190,46 @@ extension SourceDocument {
         return indentation.lowerBound..<end + 1
     }
 
-    /// The elements of an entity in the order in which Xcode writes them.
-    private static let order = ["attribute", "relationship", "fetchedProperty", "fetchIndex"]
+    // MARK: Children
 
-    /// The child stands behind the last one with its name, else behind the last of those that come before, as Xcode
-    /// orders them.
-    func adding(_ child: Diagnostic.NewElement, to element: Element) -> Replacement? {
-        let newline = self.newline
-        let own = indentation(of: element.startTag.lowerBound).map { self.text($0) }
-        let children = element.children.map { elements[$0] }
-        if let last = predecessor(of: child.name, among: children) {
+    /// Adds elements to another one, each behind the one that Xcode would write before it.
+    private func adding(
+        _ children: [Diagnostic.NewElement], to element: Element, ignoring removed: Set<Int>
+    ) -> [Replacement] {
+        let existing = element.children.filter { !removed.contains($0) }.map { elements[$0] }
+        if existing.isEmpty { return [adding({ lead in children.map { self.text(of: $0, lead) } }, toEmpty: element)] }
+        return children.flatMap { child -> [Replacement] in
+            let container = existing.first { name(of: $0) == child.name && Self.containers.contains(child.name) }
+            if let container { return adding(child.children, to: container, ignoring: removed) }
+            let childName = child.attributes.first { $0.name == "name" }?.value
+            return [adding(child.name, named: childName, among: existing, of: element) { self.text(of: child, $0) }]
+        }
+    }
+
+    /// Adds a text behind the child of an element that Xcode would write before it.
+    private func adding(
+        _ childName: String, named name: String?, among children: [Element], of element: Element,
+        _ text: (_ indentation: String?) -> String
+    ) -> Replacement {
+        if let last = predecessor(of: childName, named: name, among: children, of: element) {
             let indentation = indentation(of: last.startTag.lowerBound).map { self.text($0) }
             let lead = indentation.map { newline + $0 } ?? ""
-            return Replacement(
-                range: last.range.upperBound..<last.range.upperBound, text: lead + text(of: child, indentation))
+            return Replacement(range: last.range.upperBound..<last.range.upperBound, text: lead + text(indentation))
         }
+        let first = children[0]
+        guard let indentation = indentation(of: first.startTag.lowerBound) else {
+            return Replacement(range: first.range.lowerBound..<first.range.lowerBound, text: text(nil))
+        }
+        let lead = self.text(indentation)
+        let start = element.startTag.upperBound
+        return Replacement(range: start..<start, text: newline + lead + text(lead))
+    }
+
+    /// Adds texts to an element without children.
+    private func adding(_ texts: (_ indentation: String?) -> [String], toEmpty element: Element) -> Replacement {
+        let own = indentation(of: element.startTag.lowerBound).map { self.text($0) }
         let indentation = own.map { $0 + indentationUnit }
-        let inner = (indentation.map { newline + $0 } ?? "") + text(of: child, indentation)
+        let inner = texts(indentation).map { (indentation.map { newline + $0 } ?? "") + $0 }.joined()
         let end = element.startTag.upperBound
         if element.isSelfClosing {
             let outer = own.map { newline + $0 } ?? ""
@@ -103,19 +241,49 @@ extension SourceDocument {
         return Replacement(range: end..<end, text: inner + outer)
     }
 
-    /// The element behind which a new one of a name stands.
-    private func predecessor(of name: String, among children: [Element]) -> Element? {
-        let before = Self.order.prefix { $0 != name }.reversed()
-        let names = [name] + (before.count < Self.order.count ? Array(before) : ["attribute"])
-        for candidate in names {
-            if let last = children.last(where: { self.name(of: $0) == candidate }) { return last }
+    /// The element behind which Xcode would write a new one; nil if that is the first.
+    private func predecessor(
+        of childName: String, named name: String?, among children: [Element], of parent: Element
+    ) -> Element? {
+        let parentName = self.name(of: parent)
+        guard let group = XcodeOrder.group(of: childName, in: parentName) else {
+            return children.last { self.name(of: $0) == childName } ?? children.last
         }
-        return nil
+        let same = children.filter { self.name(of: $0) == childName }
+        if let name, XcodeOrder.sorted.contains(childName) {
+            let names = same.map { attribute("name", of: $0).map { value(of: $0) } ?? "" }
+            let isSorted = !zip(names, names.dropFirst()).contains { XcodeOrder.precedes($1, $0) }
+            if isSorted, let next = names.firstIndex(where: { XcodeOrder.precedes(name, $0) }) {
+                if next > 0 { return same[next - 1] }
+                // It is the first with its name.
+                return children.last { self.group(of: $0, in: parentName) < group }
+            }
+        }
+        return same.last ?? children.last { self.group(of: $0, in: parentName) <= group }
+    }
+
+    /// The group of a child; those that Xcode does not write stand at the end.
+    private func group(of child: Element, in parent: String) -> Int {
+        XcodeOrder.group(of: name(of: child), in: parent) ?? Int.max
+    }
+
+    /// Moves an element with everything in it to another one.
+    private func moving(_ element: Element, to parent: Element) -> [Replacement]? {
+        let name = attribute("name", of: element).map { value(of: $0) }
+        let text = self.text(element.range)
+        let children = parent.children.map { elements[$0] }
+        let insertion =
+            children.isEmpty
+            ? adding({ _ in [text] }, toEmpty: parent)
+            : adding(self.name(of: element), named: name, among: children, of: parent) { _ in text }
+        return [Replacement(range: removalRange(of: element), text: ""), insertion]
     }
 
     /// The text of a new element; what is in it stands on lines of its own where the element does.
     private func text(of new: Diagnostic.NewElement, _ indentation: String?) -> String {
-        let attributes = new.attributes.map { " \($0.name)=\"\(XMLText.escaped($0.value))\"" }.joined()
+        let attributes = XcodeOrder.sorted(new.attributes, of: new.name, by: \.name).map {
+            " \($0.name)=\"\(XMLText.escaped($0.value))\""
+        }.joined()
         if new.children.isEmpty { return "<\(new.name)\(attributes)/>" }
         let inner = indentation.map { $0 + indentationUnit }
         let children = new.children.map { (inner.map { newline + $0 } ?? "") + text(of: $0, inner) }.joined()

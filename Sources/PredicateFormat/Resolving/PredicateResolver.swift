@@ -58,7 +58,7 @@ public struct PredicateResolver {
         return Resolution(
             root: errors.isEmpty ? root : nil, errors: errors,
             variables: variables.merging(pass.inferred) { known, _ in known }, variableNames: pass.uses.map(\.name),
-            arguments: pass.arguments)
+            arguments: pass.arguments, names: pass.names)
     }
 }
 
@@ -73,6 +73,8 @@ struct ResolutionPass {
     /// The types of variables that this pass determines.
     var inferred: [String: ResolvedType] = [:]
     var arguments: [Int: ResolvedType] = [:]
+    /// The properties and entities that the text names.
+    var names: [ResolvedName] = []
     /// The variables in the order of their first uses.
     private(set) var uses: [(name: String, range: Range<Int>)] = []
     private var used: Set<String> = []
@@ -126,6 +128,8 @@ struct ResolutionPass {
     ) throws(PredicateFormatError) -> ResolvedPredicate.Comparison {
         let left = try expression(parsed.left)
         let right = try expression(parsed.right)
+        noteEntityNames(left, right)
+        noteEntityNames(right, left)
         var resolver = ComparisonResolver(parsed, left: left, right: right)
         return try resolver.resolve(in: &self)
     }

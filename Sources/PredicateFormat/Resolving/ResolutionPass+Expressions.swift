@@ -180,6 +180,7 @@ extension ResolutionPass {
                 throw PredicateFormatError(
                     .incompatibleTypes, at: range, "an object of \(entity.shortened) is never one of \(name.shortened)")
             }
+            names.append(ResolvedName(kind: .entity, name: name, range: operand.range.upperBound..<range.upperBound))
             return ResolvedExpression(kind: .cast(resolved), type: .object(entity: name), range: range)
         }
         guard let type = Self.castTypes[name] else {

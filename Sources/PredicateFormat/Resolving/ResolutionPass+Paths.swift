@@ -46,7 +46,7 @@ extension ResolutionPass {
     }
 
     /// Adds a property to a path.
-    private func follow(
+    private mutating func follow(
         _ name: String, _ path: inout ResolvedPath, _ range: Range<Int>
     ) throws(PredicateFormatError) {
         let isMany = path.type.element != nil
@@ -80,6 +80,21 @@ extension ResolutionPass {
         if isMany, type.element == nil { type = .collection(of: type) }
         path.steps.append(ResolvedPath.Step(name: name, owner: owner, property: property, range: range))
         path.type = type
+        names.append(ResolvedName(kind: .property(of: owner), name: name, range: range))
+    }
+
+    /// Notes the strings that a comparison takes for names of entities.
+    mutating func noteEntityNames(_ path: ResolvedExpression, _ value: ResolvedExpression) {
+        guard case .path(let found) = path.kind, case .entityName(let known)? = found.steps.last?.property else {
+            return
+        }
+        switch value.kind {
+        case .constant(.string(let name)) where known.contains(name):
+            names.append(ResolvedName(kind: .entity, name: name, range: value.range))
+        case .aggregate(let elements):
+            for element in elements { noteEntityNames(path, element) }
+        default: break
+        }
     }
 
     /// Returns whether a name is that of an object's entity, which every object has unless the model gives the name to

@@ -115,6 +115,25 @@ public struct Resolution<Root: Sendable & Hashable>: Sendable, Hashable {
     public var variableNames: [String]
     /// The types of the arguments, by their positions. A type can be unknown, since the value comes with the format.
     public var arguments: [Int: ResolvedType]
+    /// The properties and entities that the text names, as far as they were found; there can be some beside errors.
+    public var names: [ResolvedName] = []
+}
+
+/// A property or an entity that a text names.
+public struct ResolvedName: Sendable, Hashable {
+    /// The kind of a named thing.
+    public enum Kind: Sendable, Hashable {
+        /// A property or a full-text index of an entity, or an attribute of a composite.
+        case property(of: PropertyOwner)
+        case entity
+    }
+
+    /// The kind of the named thing.
+    public var kind: Kind
+    /// The name.
+    public var name: String
+    /// The place in the text, as UTF-8 offsets: the name, or the part of the text that has it within a string.
+    public var range: Range<Int>
 }
 
 extension Resolution {

@@ -1,0 +1,159 @@
+import PredicateFormat
+
+/// Turns edits of a version into changes of the elements of its file.
+public struct ModelEditor {
+    let graph: ModelGraph
+    /// The version before, from which stores are migrated.
+    let previous: ModelGraph?
+
+    /// Makes an editor.
+    ///
+    /// - Parameters:
+    ///   - model: The version to edit.
+    ///   - previous: The version before, if there is one. What it has too keeps its data when it is renamed.
+    public init(_ model: Model, previous: Model? = nil) {
+        graph = ModelGraph(model)
+        self.previous = previous.map { ModelGraph($0) }
+    }
+
+    var model: Model { graph.model }
+
+    /// The changes that an edit consists of.
+    ///
+    /// - Throws: ``ModelEditError`` if the model lacks a named item, a name is taken or illegal, or something else needs
+    ///   the item.
+    public func changes(for edit: ModelEdit) throws(ModelEditError) -> [Diagnostic.Change] {
+        switch edit {
+        case .addEntity(let name, let values): try addEntity(name, values)
+        case .addAttribute(let name, let owner, let type, let values): try addAttribute(name, owner, type, values)
+        case .addRelationship(let relationship): try add(relationship)
+        case .addIndex(let name, let entity, let kind, let elements): try addIndex(name, entity, kind, elements)
+        case .addConstraint(let names, let entity): try addConstraint(names, entity)
+        case .addFetchRequest(let name, let entity, let predicate): try addFetchRequest(name, entity, predicate)
+        case .rename(let item, let name): try rename(item, to: name)
+        case .move(let name, let owner, let destination): try move(name, of: owner, to: destination)
+        case .remove(let item): try remove(item)
+        case .change(let item, let attribute, let value): try change(item, attribute, to: value)
+        case .setInverse(let name, let entity, let inverse): try setInverse(name, of: entity, to: inverse)
+        case .setEntry(let item, let key, let value):
+            [Diagnostic.Change(try location(of: item), .setEntry(key, to: value))]
+        }
+    }
+
+    // MARK: Items
+
+    /// The entity with a name.
+    func entity(_ name: String) throws(ModelEditError) -> Entity {
+        if let entity = graph.entity(named: name) { return entity }
+        throw .unknown(
+            ModelItem.entity(name).description, similar: Spelling.closest(to: name, among: model.entities.map(\.name)))
+    }
+
+    /// The property that an entity declares itself.
+    func property(_ name: String, of owner: Entity) throws(ModelEditError) -> PropertyScope.Property {
+        if let property = owner.properties.first(where: { $0.name == name }) { return property }
+        if case .property(_, let declaring)? = graph.item(ofProperty: name, of: .entity(owner.name)) {
+            throw .notPossible(
+                "'\(owner.name)' inherits '\(name)' from '\(declaring)'. Write \(declaring).\(name).")
+        }
+        let similar = Spelling.closest(to: name, among: owner.properties.map(\.name))
+        throw .unknown(
+            "property \(ModelItem.property(name, of: owner.name))", similar: similar.map { "\(owner.name).\($0)" })
+    }
+
+    func relationship(_ name: String, of owner: Entity) throws(ModelEditError) -> Relationship {
+        guard case .relationship(let relationship) = try property(name, of: owner) else {
+            throw .notPossible("\(ModelItem.property(name, of: owner.name)) is not a relationship.")
+        }
+        return relationship
+    }
+
+    /// The place of an item's element.
+    public func location(of item: ModelItem) throws(ModelEditError) -> SourceLocation {
+        switch item {
+        case .entity(let name): return try entity(name).location
+        case .property(let name, let owner):
+            if graph.entity(named: owner) == nil, let composite = graph.composite(named: owner) {
+                return try attribute(name, of: composite).location
+            }
+            return try property(name, of: entity(owner)).location
+        case .index(let name, let owner):
+            let entity = try entity(owner)
+            if let index = entity.indexes.first(where: { $0.name == name }) { return index.location }
+            throw .unknown(item.description, similar: Spelling.closest(to: name, among: entity.indexes.map(\.name)))
+        case .constraint(let names, let owner):
+            let constraints = try entity(owner).uniquenessConstraints
+            if let constraint = constraints.first(where: { $0.propertyNames == names }) { return constraint.location }
+            throw .unknown(item.description, similar: nil)
+        case .fetchRequest(let name):
+            if let request = model.fetchRequests.first(where: { $0.name == name }) { return request.location }
+            let names = model.fetchRequests.map(\.name)
+            throw .unknown(item.description, similar: Spelling.closest(to: name, among: names))
+        case .composite(let name):
+            if let composite = graph.composite(named: name) { return composite.location }
+            let names = model.composites.map(\.name)
+            throw .unknown(item.description, similar: Spelling.closest(to: name, among: names))
+        }
+    }
+
+    func attribute(_ name: String, of composite: Composite) throws(ModelEditError) -> Attribute {
+        if let attribute = composite.attributes.first(where: { $0.name == name }) { return attribute }
+        let similar = Spelling.closest(to: name, among: composite.attributes.map(\.name))
+        throw .unknown(
+            "property \(ModelItem.property(name, of: composite.name))",
+            similar: similar.map { "\(composite.name).\($0)" })
+    }
+
+    // MARK: Names
+
+    /// Refuses a name that is not legal.
+    func check(legal name: String) throws(ModelEditError) {
+        let folded = SQLiteName.folded(name)
+        guard SQLiteName.isLegal(name), name != "_", !folded.hasPrefix("_ashlar"), !folded.hasPrefix("sqlite_") else {
+            throw .illegalName(name)
+        }
+    }
+
+    /// Refuses a name for an entity or a composite that another one has.
+    func check(freeEntity name: String, besides own: String? = nil) throws(ModelEditError) {
+        try check(legal: name)
+        let folded = SQLiteName.folded(name)
+        if let other = model.entities.first(where: { SQLiteName.folded($0.name) == folded && $0.name != own }) {
+            throw .exists(ModelItem.entity(other.name).description)
+        }
+        if let other = model.composites.first(where: { SQLiteName.folded($0.name) == folded && $0.name != own }) {
+            throw .exists(ModelItem.composite(other.name).description)
+        }
+    }
+
+    /// Refuses a name that a property has in the entity, above or below it.
+    func check(
+        freeProperty name: String, in entity: Entity, besides own: String? = nil
+    ) throws(ModelEditError) {
+        try check(legal: name)
+        let folded = SQLiteName.folded(name)
+        for relative in graph.ancestors(of: entity) + graph.hierarchy(of: entity) {
+            let taken = relative.properties.first {
+                SQLiteName.folded($0.name) == folded && !($0.name == own && relative.name == entity.name)
+            }
+            if let taken { throw .exists("property \(ModelItem.property(taken.name, of: relative.name))") }
+        }
+    }
+
+    // MARK: The version before
+
+    /// The entity of the version before that an entity continues.
+    func previous(of entity: Entity) -> Entity? {
+        previous?.model.entities.first { $0.canonicalName == entity.canonicalName }
+            ?? previous?.entity(named: entity.canonicalName)
+    }
+
+    /// The property of the version before that a property continues.
+    func previous(of property: PropertyScope.Property, in entity: Entity) -> PropertyScope.Property? {
+        guard let before = previous(of: entity), let previous else { return nil }
+        let known = (previous.ancestors(of: before) + previous.hierarchy(of: before)).flatMap(\.properties)
+        let canonicalName = property.renamingIdentifier ?? property.name
+        return known.first { ($0.renamingIdentifier ?? $0.name) == canonicalName }
+            ?? known.first { $0.name == canonicalName }
+    }
+}

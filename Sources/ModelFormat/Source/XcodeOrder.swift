@@ -1,0 +1,109 @@
+import Foundation
+
+/// The order in which Xcode writes the parts of a model's file.
+enum XcodeOrder {
+    /// The known attributes of an element, in Xcode's order. Others stay behind those that they follow.
+    static let attributes: [String: [String]] = [
+        "model": [
+            "name", "type", "documentVersion", "lastSavedToolsVersion", "systemVersion", "minimumToolsVersion",
+            "sourceLanguage", "macOSVersion", "iOSVersion", "usedWithCloudKit", "usedWithSwiftData",
+            "userDefinedModelVersionIdentifier",
+        ],
+        "entity": [
+            "name", "representedClassName", "parentEntity", "isAbstract", "elementID", "versionHashModifier",
+            "syncable",
+            "codeGenerationType",
+        ],
+        "attribute": [
+            "name", "optional", "transient", "attributeType", "composite", "minValueString", "maxValueString",
+            "minDateTimeInterval", "maxDateTimeInterval", "defaultDateTimeInterval", "defaultValueString", "derived",
+            "derivationExpression", "regularExpressionString", "valueTransformerName",
+            "allowsExternalBinaryDataStorage", "usesScalarValueType", "customClassName", "preserveAfterDeletion",
+            "allowsCloudEncryption", "spotlightIndexingEnabled", "indexed", "storedInTruthFile", "elementID",
+            "versionHashModifier", "syncable",
+        ],
+        "relationship": [
+            "name", "optional", "transient", "minCount", "maxCount", "toMany", "deletionRule", "ordered",
+            "destinationEntity", "inverseName", "inverseEntity", "indexed", "spotlightIndexingEnabled",
+            "storedInTruthFile", "elementID", "versionHashModifier", "syncable",
+        ],
+        "fetchedProperty": ["name", "optional", "transient"],
+        "fetchRequest": ["name", "entity", "predicateString"],
+        "fetchIndex": ["name", "partialIndexPredicate"],
+        "fetchIndexElement": ["property", "type", "order"],
+        "entry": ["key", "value"],
+        "element": ["name", "positionX", "positionY", "width", "height"],
+    ]
+
+    /// The known children of an element, in Xcode's order. Those of one group have no order among each other.
+    static let children: [String: [[String]]] = [
+        "model": [["entity"], ["fetchRequest", "configuration", "composite"], ["userInfo"], ["elements"]],
+        "entity": [
+            ["attribute"], ["relationship"], ["fetchedProperty"], ["fetchIndex"], ["compoundIndexes"],
+            ["uniquenessConstraints"], ["userInfo"],
+        ],
+        "composite": [["attribute"], ["userInfo"]],
+        "fetchedProperty": [["fetchRequest"], ["userInfo"]],
+        "fetchIndex": [["fetchIndexElement"], ["userInfo"]],
+    ]
+
+    /// The elements that Xcode sorts by name.
+    static let sorted: Set<String> = ["entity", "attribute", "relationship", "fetchedProperty"]
+
+    /// Attributes in Xcode's order.
+    static func sorted<Attribute>(
+        _ attributes: [Attribute], of element: String, by name: (Attribute) -> String
+    ) -> [Attribute] {
+        let order = self.attributes[element] ?? []
+        var rank = -1
+        let ranked = attributes.enumerated().map { offset, attribute in
+            rank = order.firstIndex(of: name(attribute)) ?? rank
+            return (rank: rank, offset: offset, attribute: attribute)
+        }
+        return ranked.sorted { ($0.rank, $0.offset) < ($1.rank, $1.offset) }.map(\.attribute)
+    }
+
+    /// The position of an element's child among the groups; nil for what Xcode does not write there.
+    static func group(of child: String, in parent: String) -> Int? {
+        children[parent]?.firstIndex { $0.contains(child) }
+    }
+
+    /// Whether Xcode writes the model's own identifier before everything else, which versions before 8 do.
+    static func writesIdentifierFirst(toolsVersion: String?) -> Bool {
+        guard let major = toolsVersion?.split(separator: ".").first.flatMap({ Int($0) }) else { return false }
+        return (2..<11_000).contains(major)
+    }
+
+    /// Returns whether Xcode writes an element with a name before one with another: regardless of case, with numbers by
+    /// their values, and with punctuation first.
+    static func precedes(_ first: String, _ second: String) -> Bool {
+        let (left, right) = (keys(of: first), keys(of: second))
+        return left == right ? first > second : left.lexicographicallyPrecedes(right)
+    }
+
+    private struct Key: Comparable {
+        var group: Int
+        var number = 0
+        var text = ""
+
+        static func < (left: Key, right: Key) -> Bool {
+            (left.group, left.number, left.text) < (right.group, right.number, right.text)
+        }
+    }
+
+    private static func keys(of name: String) -> [Key] {
+        var result: [Key] = []
+        var rest = Substring(name.lowercased())
+        while let first = rest.first {
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            if let number = Int(digits) {
+                result.append(Key(group: 1, number: number))
+                rest = rest.dropFirst(digits.count)
+            } else {
+                result.append(Key(group: first.isLetter || first.isNumber ? 2 : 0, text: String(first)))
+                rest.removeFirst()
+            }
+        }
+        return result
+    }
+}

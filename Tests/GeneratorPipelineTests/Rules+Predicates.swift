@@ -19,7 +19,7 @@ extension Rule {
         Rule(
             .requiredDerivation,
             #"\#(name)▸<attribute name="a" attributeType="String" derived="YES" derivationExpression="name"/>"#,
-            #"\#(name)<attribute name="a" attributeType="String" derived="YES" derivationExpression="name" optional="YES"/>"#
+            #"\#(name)<attribute name="a" optional="YES" attributeType="String" derived="YES" derivationExpression="name"/>"#
         ),
         Rule(
             .derivationCycle,

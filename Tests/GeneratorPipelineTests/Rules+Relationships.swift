@@ -74,10 +74,10 @@ extension Rule {
         Rule(
             .orderedToOne, #"<relationship name="r" ▸ordered="YES" maxCount="1" destinationEntity="Thing"/>"#,
             #"<relationship name="r" maxCount="1" destinationEntity="Thing"/>"#,
-            #"<relationship name="r" ordered="YES" destinationEntity="Thing" toMany="YES"/>"#),
+            #"<relationship name="r" ordered="YES" toMany="YES" destinationEntity="Thing"/>"#),
         Rule(
             .contradictoryCount, #"<relationship name="r" ▸maxCount="5" destinationEntity="Thing"/>"#,
-            #"<relationship name="r" maxCount="5" destinationEntity="Thing" toMany="YES"/>"#,
+            #"<relationship name="r" maxCount="5" toMany="YES" destinationEntity="Thing"/>"#,
             #"<relationship name="r" maxCount="1" destinationEntity="Thing"/>"#),
         Rule(
             .contradictoryCount, #"<relationship name="r" toMany="YES" ▸maxCount="1" destinationEntity="Thing"/>"#,
@@ -171,16 +171,16 @@ extension Rule {
         Rule(
             .invalidConstraint,
             #"\#(p)<uniquenessConstraints>▸<uniquenessConstraint><constraint value="P"/></uniquenessConstraint></uniquenessConstraints>"#,
-            #"✓ \#(p)\#(unique("p"))"#, #"\#(p)<uniquenessConstraints></uniquenessConstraints>"#),
+            #"✓ \#(p)\#(unique("p"))"#, p),
         Rule(
             .invalidConstraint, .warning,
             #"\#(p)<uniquenessConstraints>▸<uniquenessConstraint/></uniquenessConstraints>"#,
-            #"\#(p)<uniquenessConstraints></uniquenessConstraints>"#),
+            p),
         Rule(
             .invalidConstraint,
             oneToOne(
                 #"<uniquenessConstraints>▸<uniquenessConstraint><constraint value="head"/></uniquenessConstraint></uniquenessConstraints>"#
-            ), oneToOne("<uniquenessConstraints></uniquenessConstraints>")),
+            ), oneToOne("")),
         Rule(
             .redundantConstraint,
             #"\#(x)<uniquenessConstraints>▸<uniquenessConstraint><constraint value="x"/><constraint value="y"/></uniquenessConstraint><uniquenessConstraint><constraint value="x"/></uniquenessConstraint></uniquenessConstraints>"#,
@@ -204,7 +204,7 @@ extension Rule {
         func tail(_ text: String) -> String { text.isEmpty ? "" : " " + text }
         return
             #"<entity name="Post"><relationship name="author" optional="YES" maxCount="1" destinationEntity="Author"\#(tail(author))/></entity>"#
-            + #"<entity name="Author"><relationship name="posts" optional="YES" toMany="YES" destinationEntity="Post"\#(tail(posts))/>\#(more)</entity>"#
+            + #"<entity name="Author">\#(more)<relationship name="posts" optional="YES" toMany="YES" destinationEntity="Post"\#(tail(posts))/></entity>"#
     }
 
     private static func relationship(_ name: String, _ inverse: String) -> String {
@@ -218,7 +218,7 @@ extension Rule {
     }
 
     private static func mandatory(_ more: String) -> String {
-        #"<relationship name="r" destinationEntity="Thing" inverseName="s" inverseEntity="Thing"\#(more)/>"#
+        #"<relationship name="r"\#(more) destinationEntity="Thing" inverseName="s" inverseEntity="Thing"/>"#
             + #"<relationship name="s" optional="YES" toMany="YES" destinationEntity="Thing" inverseName="r" inverseEntity="Thing"/>"#
             + p + unique("p")
     }

@@ -103,8 +103,7 @@ extension ModelChecker {
     private func addedInverse(
         of relationship: Relationship, _ entity: Entity, to destination: Entity, _ givenName: String? = nil
     ) -> (name: String, Diagnostic.NewElement)? {
-        let letters = entity.name.prefix(1).lowercased() + entity.name.dropFirst()
-        let name = givenName ?? (relationship.isToMany ? letters : letters + "s")
+        let name = givenName ?? ModelEditor.inverseName(of: entity.name, isToMany: !relationship.isToMany)
         var taken = Set(destination.properties.map { SQLiteName.folded($0.name) })
         var parent = tree.indexes[destination.name].flatMap { tree.parents[$0] }
         while let index = parent {

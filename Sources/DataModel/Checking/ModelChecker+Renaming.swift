@@ -1,62 +1,36 @@
 extension ModelChecker {
-    /// Renames an entity together with all that names it; nil when that is too much for a fix.
+    /// Renames an entity together with all that names it.
     mutating func renaming(_ entity: Entity) -> Diagnostic.Fix? {
-        let isNamedElsewhere =
-            model.configurations.contains { $0.entityNames.contains(entity.name) }
-            || model.fetchRequests.contains { $0.entityName == entity.name }
-        guard canPropose(), !isNamedElsewhere else { return nil }
+        guard canPropose() else { return nil }
         let taken = Set(model.entities.map { SQLiteName.folded($0.name) })
         guard let name = legalName(for: entity.name, besides: taken) else { return nil }
-        var changes = rename(entity.location, entity.name, to: name, entity.renamingIdentifier)
-        for other in model.entities {
-            if other.parentName == entity.name {
-                changes.append(Diagnostic.Change(other.location, .setAttribute("parentEntity", to: name)))
-            }
-            for relationship in other.relationships {
-                if relationship.destinationName == entity.name {
-                    changes.append(
-                        Diagnostic.Change(relationship.location, .setAttribute("destinationEntity", to: name)))
-                }
-                if relationship.inverseEntityName == entity.name {
-                    changes.append(Diagnostic.Change(relationship.location, .setAttribute("inverseEntity", to: name)))
-                }
-            }
-        }
-        return Diagnostic.Fix("Rename it to '\(name)', and keep the old name as the renaming identifier", changes)
+        return renaming(to: name) { try $0.renaming(entity, to: name, keepingName: true) }
     }
 
-    /// Renames a property together with the inverse, the indexes and the constraints that name it.
+    /// Renames a property together with all that names it.
     mutating func renaming(_ property: PropertyScope.Property, of entity: Entity) -> Diagnostic.Fix? {
-        // What is declared below may use it, or be in its way.
-        guard canPropose(), !model.entities.contains(where: { $0.parentName == entity.name }) else { return nil }
+        guard canPropose() else { return nil }
         let taken = Set(entity.properties.map { SQLiteName.folded($0.name) })
         guard let name = legalName(for: property.name, besides: taken) else { return nil }
-        var changes = rename(property.location, property.name, to: name, property.renamingIdentifier)
-        if case .fetchedProperty = property { changes.removeLast(changes.count - 1) }
-        for relationship in model.entities.flatMap(\.relationships)
-        where relationship.inverseName == property.name
-            && relationship.inverseEntityName ?? relationship.destinationName == entity.name
-        {
-            changes.append(Diagnostic.Change(relationship.location, .setAttribute("inverseName", to: name)))
+        return renaming(to: name) { editor in
+            try editor.check(freeProperty: name, in: entity, besides: property.name)
+            let isStored = if case .fetchedProperty = property { false } else { true }
+            return try editor.renaming(property, of: entity, to: name, keepingName: isStored)
         }
-        let uses =
-            entity.indexes.flatMap(\.elements).filter { $0.propertyName == property.name }.map(\.location)
-            + entity.uniquenessConstraints.filter { $0.propertyNames.contains(property.name) }.map(\.location)
-        changes += uses.map { Diagnostic.Change($0, .replaceValue(property.name, with: name)) }
-        return Diagnostic.Fix("Rename it to '\(name)', and keep the old name as the renaming identifier", changes)
+    }
+
+    private func renaming(
+        to name: String, _ changes: (ModelEditor) throws -> [Diagnostic.Change]
+    ) -> Diagnostic.Fix? {
+        let changes = try? changes(ModelEditor(model))
+        return changes.map {
+            Diagnostic.Fix("Rename it to '\(name)', and keep the old name as the renaming identifier", $0)
+        }
     }
 
     /// Renames an index, which nothing else names.
     mutating func renaming(_ index: FetchIndex) -> Diagnostic.Fix? {
         legalName(for: index.name, besides: []).map { .setting("name", to: $0, of: index.location) }
-    }
-
-    private func rename(
-        _ location: SourceLocation, _ oldName: String, to name: String, _ identifier: String?
-    ) -> [Diagnostic.Change] {
-        let change = Diagnostic.Change(location, .setAttribute("name", to: name))
-        return identifier == nil
-            ? [change, Diagnostic.Change(location, .setAttribute("elementID", to: oldName))] : [change]
     }
 
     /// A name like another that is legal and kept by nobody; nil when none comes to mind.

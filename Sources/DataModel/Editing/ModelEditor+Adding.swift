@@ -51,6 +51,11 @@ extension ModelEditor {
         return [added, add(element(inverse, to: owner, inverse: name), to: destination.location)]
     }
 
+    /// A name for the inverse of a relationship of an entity: `post` if the inverse leads to one object, else `posts`.
+    public static func inverseName(of entity: String, isToMany: Bool) -> String {
+        entity.prefix(1).lowercased() + entity.dropFirst() + (isToMany ? "s" : "")
+    }
+
     /// Makes an existing relationship without an inverse the inverse of a new one.
     private func leading(
         _ existing: Relationship, of entity: Entity, backTo owner: Entity, _ name: ModelEdit.RelationshipName

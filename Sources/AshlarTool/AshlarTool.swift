@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ashlar
+import DataModel
 import FileErrors
 import Foundation
 import ModelFormat
@@ -21,6 +22,7 @@ struct AshlarTool: ParsableCommand {
             Check.self, Advise.self, SQL.self, Lock.self, Status.self, Inspect.self, Migrate.self, Import.self,
             DiagramCommand.self,
             Dump.self, Load.self, Reverse.self, Diff.self, MergeDriver.self, Generate.self, Init.self, NewVersion.self,
+            Add.self, Rename.self, Remove.self, Format.self,
         ])
 
     /// The output of `--version`.
@@ -59,6 +61,7 @@ struct AshlarTool: ParsableCommand {
         case is OutputError: OutputError.status
         case is FileFailure: FileFailure.status
         case let error as ModelEditingError: error.status
+        case let error as ModelEditError: error.status
         case let error as StoreError: StoreStatus(error).rawValue
         case let error as ImportError: StoreStatus(error).rawValue
         case is ExchangeError: StoreStatus.isRefused.rawValue
@@ -86,6 +89,17 @@ extension OutputError {
 extension FileFailure {
     /// `EX_CANTCREAT` of sysexits.h.
     static let status: Int32 = 73
+}
+
+extension ModelEditError {
+    /// The status that the tool ends with.
+    var status: Int32 {
+        switch self {
+        case .unreadable: 66
+        case .notExact: FileFailure.status
+        default: 1
+        }
+    }
 }
 
 extension ModelEditingError {

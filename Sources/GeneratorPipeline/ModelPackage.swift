@@ -23,6 +23,11 @@ package struct ModelPackage {
 
     /// The paths of the models in the package that have a name, in order.
     package func models(named name: String) -> [String] {
+        models.filter { ModelPlan.name(ofModelAtPath: $0) == name }
+    }
+
+    /// The paths of all models in the package, in order.
+    package var models: [String] {
         let files = FileManager.default.enumerator(
             at: url, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles])
         var found: [String] = []
@@ -30,7 +35,7 @@ package struct ModelPackage {
             switch file.pathExtension {
             case "xcdatamodeld", "xcdatamodel":
                 files?.skipDescendants()
-                if ModelPlan.name(ofModelAtPath: file.path) == name { found.append(Self.relativePath(file)) }
+                found.append(Self.relativePath(file))
             case "xcassets", "xcodeproj": files?.skipDescendants()
             default: break
             }

@@ -42,6 +42,25 @@ public struct ModelEditor {
 
     // MARK: Items
 
+    /// The item that a text such as `Post`, `Post.title` or `Post.byTitle` names: an entity, a composite or a fetch request;
+    /// or a property or an index of an entity or a composite.
+    public func item(named text: String) throws(ModelEditError) -> ModelItem {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        if parts.count == 2 {
+            let property = ModelItem.property(parts[1], of: parts[0])
+            if graph.entity(named: parts[0]) == nil, graph.composite(named: parts[0]) != nil { return property }
+            let entity = try entity(parts[0])
+            let isIndex =
+                !entity.properties.contains { $0.name == parts[1] } && entity.indexes.contains { $0.name == parts[1] }
+            return isIndex ? .index(parts[1], of: parts[0]) : property
+        }
+        if graph.entity(named: text) == nil {
+            if graph.composite(named: text) != nil { return .composite(text) }
+            if model.fetchRequests.contains(where: { $0.name == text }) { return .fetchRequest(text) }
+        }
+        return .entity(text)
+    }
+
     /// The entity with a name.
     func entity(_ name: String) throws(ModelEditError) -> Entity {
         if let entity = graph.entity(named: name) { return entity }

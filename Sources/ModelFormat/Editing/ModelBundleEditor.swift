@@ -28,10 +28,12 @@ public enum ModelBundleEditor {
     ///   - wanted: The new version's name in place of a number. It must sort after those of all other versions, unless
     ///     the reader has an order of its own.
     ///   - reader: what reads the bundle, which knows of it what the build does.
+    ///   - isTrial: Whether nothing is written.
     /// - Throws: ``ModelEditingError`` when the path is no bundle with a current version, or the name cannot be that of
     ///   the new one; an error of the file system when the files cannot be written.
     public static func addVersion(
-        toBundleAtPath path: String, named wanted: String? = nil, reader: ModelReader = ModelReader()
+        toBundleAtPath path: String, named wanted: String? = nil, reader: ModelReader = ModelReader(),
+        isTrial: Bool = false
     ) throws -> String {
         let path = ModelFiles.normalized(path)
         guard case .bundle = ModelFiles.kind(ofModelAtPath: path) else { throw ModelEditingError.noBundle(path) }
@@ -50,6 +52,7 @@ public enum ModelBundleEditor {
                 throw ModelEditingError.notLast(name, last: last, example: nextName(after: last, beside: names))
             }
         }
+        if isTrial { return name }
         try FileManager.default.copyItem(
             atPath: "\(path)/\(current.name).xcdatamodel", toPath: "\(path)/\(name).xcdatamodel")
         try write(currentVersionList(name), to: path + "/.xccurrentversion")

@@ -15,6 +15,18 @@ public enum ModelFixer {
         public var applied: [SafeFixes.Applied]
         /// The findings that are left although a fix of their code was chosen.
         public var refused: [SafeFixes.Refused] = []
+
+        init(
+            path: String, before: [UInt8], after: [UInt8], applied: [SafeFixes.Applied] = [],
+            refused: [SafeFixes.Refused] = []
+        ) {
+            (self.path, self.before, self.after, self.applied, self.refused) = (path, before, after, applied, refused)
+        }
+
+        /// Makes a file that edits changed.
+        public init(path: String, before: [UInt8], after: [UInt8]) {
+            self.init(path: path, before: before, after: after, applied: [])
+        }
     }
 
     /// The files of the model at a path that fixes change, or in which a chosen fix was refused; nothing is written.
@@ -74,7 +86,7 @@ public enum ModelFixer {
             return diagnostics.all.count { $0.severity == .error }
         }
         if errors(after) > errors(before) { throw .notExact(path) }
-        return FixedFile(path: path, before: before, after: after, applied: [])
+        return FixedFile(path: path, before: before, after: after)
     }
 
     /// Replaces a file by its fixed text, in one step: a file beside it takes its place.

@@ -28,6 +28,27 @@ public struct VersionText: Sendable {
         model = try Self.read(bytes, file).model
     }
 
+    /// Reads the current version of the model at a path.
+    ///
+    /// - Parameter reader: Determines the order of the versions and the current one if the bundle does not.
+    /// - Throws: ``ModelEditingError/noCurrentVersion(_:)`` if there is none, and
+    ///   ``ModelEditError/unreadable(file:reason:)`` if it is not a model.
+    public static func current(ofModelAtPath path: String, reader: ModelReader = ModelReader()) throws -> VersionText {
+        let path = ModelFiles.normalized(path)
+        guard let bundle = reader.read(atPath: path).model,
+            let position = bundle.versions.firstIndex(where: { $0.name == bundle.currentVersionName })
+        else { throw ModelEditingError.noCurrentVersion(path) }
+        let file = bundle.versions[position].location.file
+        var diagnostics = Diagnostics()
+        guard let bytes = ModelFiles.bytes(ofFile: file, reportingTo: &diagnostics) else {
+            throw ModelEditError.unreadable(file: file, reason: diagnostics.all.first?.message ?? "it cannot be read")
+        }
+        var version = try VersionText(
+            contents: bytes, file: file, previous: position > 0 ? bundle.versions[position - 1] : nil)
+        version.model.name = bundle.currentVersionName
+        return version
+    }
+
     /// The edits of the text that make an edit of the model. They are empty if the model is already so.
     ///
     /// - Throws: ``ModelEditError`` if the edit is refused. An edit is refused if the model would have an error that it
@@ -53,7 +74,9 @@ public struct VersionText: Sendable {
     public mutating func apply(_ edit: ModelEdit) throws(ModelEditError) -> [TextEdit] {
         let edits = try textEdits(for: edit)
         let bytes = edits.applied(to: bytes)
+        let name = model.name
         model = try Self.read(bytes, file).model
+        model.name = name
         self.bytes = bytes
         return edits
     }

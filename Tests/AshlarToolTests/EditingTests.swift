@@ -1,0 +1,157 @@
+import DataModel
+import Foundation
+import ModelFormat
+import Testing
+import ToolProgram
+
+/// `ashlar add`, `rename`, `remove`, `new-version` and `format`.
+@Suite(.enabled(if: ToolProgram.isThere)) struct EditingTests {
+    let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
+
+    @discardableResult
+    private func run(_ arguments: String...) throws -> ToolProgram.Run {
+        try ToolProgram.run(arguments, in: folder.url)
+    }
+
+    private func contents(_ version: String = "PhotoFeed") throws -> String {
+        try folder.text("Models/PhotoFeed.xcdatamodeld/\(version).xcdatamodel/contents")
+    }
+
+    private func makePhotoFeed() throws {
+        try folder.write("let package = Package(name: \"PhotoFeed\")\n", to: "Package.swift")
+        for command in [
+            ["init", "PhotoFeed"], ["add", "entity", "Author"], ["remove", "Item"], ["add", "entity", "Post"],
+            ["add", "attribute", "Author.name", "String"],
+            ["add", "attribute", "Post.likes", "integer64", "--default", "0"],
+            ["add", "attribute", "Post.timestamp", "Date"], ["add", "attribute", "Post.title", "string"],
+            ["add", "relationship", "Author.posts", "Post", "--one-to-many", "--deletion-rule", "cascade"],
+        ] {
+            let run = try ToolProgram.run(command, in: folder.url)
+            #expect(run.status == 0, "\(command): \(run.messages)")
+        }
+    }
+
+    private static let readme: String? = {
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let text = (try? String(contentsOf: package.appending(path: "README.md"), encoding: .utf8)) ?? ""
+        guard let start = text.firstRange(of: "```xml\n")?.upperBound,
+            let end = text[start...].firstRange(of: "```")?.lowerBound
+        else { return nil }
+        return String(text[start..<end])
+    }()
+
+    /// The lines of the entities; what the model says of its tools is not in the README.
+    @Test func theModelOfTheFirstPageIsMadeByVerbsAlone() throws {
+        try makePhotoFeed()
+        let readme = try #require(Self.readme)
+        let formatted = String(
+            decoding: try ModelFormatter.formatted(Array(readme.utf8), file: "README.md"), as: UTF8.self)
+        func entities(_ text: String) -> [Substring] { text.split(separator: "\n").filter { $0.hasPrefix("    ") } }
+        #expect(try entities(contents()) == entities(formatted))
+        #expect(entities(formatted).count == 10)
+        let check = try run("check", "Models/PhotoFeed.xcdatamodeld")
+        #expect(check.status == 0 && !check.messages.contains("error"), "\(check.messages)")
+    }
+
+    @Test func aRenamedPropertyKeepsItsDataInANewVersion() throws {
+        try makePhotoFeed()
+        try run("add", "index", "Post", "title", "likes:descending")
+        #expect(try run("new-version").results == "PhotoFeed 2\n")
+        let run = try run("rename", "Post.title", "headline")
+        #expect(run.status == 0 && run.results == "Models/PhotoFeed.xcdatamodeld/PhotoFeed 2.xcdatamodel/contents\n")
+        let text = try contents("PhotoFeed 2")
+        #expect(text.contains(#"<attribute name="headline" attributeType="String" elementID="title"/>"#))
+        #expect(text.contains(#"<fetchIndex name="byTitleLikes">"#))
+        #expect(text.contains(#"<fetchIndexElement property="headline" type="Binary" order="ascending"/>"#))
+        #expect(text.contains(#"<fetchIndexElement property="likes" type="Binary" order="descending"/>"#))
+        #expect(try contents().contains(#"<attribute name="title""#))
+        let removal = try self.run("remove", "Author.posts")
+        #expect(removal.status == 0, "\(removal.messages)")
+        let check = try self.run("check", "Models/PhotoFeed.xcdatamodeld", "--format", "json")
+        #expect(check.status == 0)
+        #expect(
+            try (check.json()["findings"] as? [[String: Any]])?.filter { $0["code"] as? String != "unbuilt-model" }
+                .count == 0, "\(check.results)")
+    }
+
+    @Test func aTrialShowsThePatchAndWritesNothing() throws {
+        try makePhotoFeed()
+        let before = try contents()
+        let run = try run("add", "attribute", "Post.subtitle", "String", "--optional", "--dry-run")
+        #expect(run.status == 0)
+        #expect(
+            run.results.contains("+        <attribute name=\"subtitle\" optional=\"YES\" attributeType=\"String\"/>\n"))
+        #expect(run.results.hasPrefix("--- Models/PhotoFeed.xcdatamodeld/PhotoFeed.xcdatamodel/contents\n"))
+        #expect(try self.run("new-version", "--dry-run").results == "PhotoFeed 2\n")
+        #expect(
+            try self.run("rename", "Author", "Writer", "--dry-run").results.contains("+    <entity name=\"Writer\">"))
+        #expect(try contents() == before)
+        let json = try self.run("rename", "Author", "Writer", "--format", "json").json()
+        #expect(json["modelVersion"] as? String == "PhotoFeed" && json["isWritten"] as? Bool == true)
+        #expect(try contents() == before.replacing("\"Author\"", with: "\"Writer\""))
+    }
+
+    @Test func refusals() throws {
+        try makePhotoFeed()
+        let before = try contents()
+        let unknown = try run("rename", "Autor.name", "x")
+        #expect(unknown.status == 1)
+        #expect(unknown.messages == "error: The model has no entity 'Autor'. Did you mean 'Author'?\n")
+        let type = try run("add", "attribute", "Post.x", "Strng")
+        #expect(type.status == 64 && type.messages.contains("Did you mean 'String'?"))
+        let value = try run("add", "attribute", "Post.x", "UUID", "--set", "defualtValueString=1")
+        #expect(
+            value.messages
+                == "error: <attribute> has no attribute 'defualtValueString'. Did you mean 'defaultValueString'?\n")
+        let invalid = try run("add", "attribute", "Post.x", "String", "--derived", "author.nme")
+        #expect(invalid.status == 1 && invalid.messages.contains("Author has no property 'nme'"))
+        #expect(try run("add", "relationship", "Post.tags", "Tag", "--many-to-many").status == 1)
+        #expect(try run("add", "relationship", "Post.next", "Post").status == 64)
+        try folder.write(document(""), to: "Other.xcdatamodel/contents")
+        let several = try run("add", "entity", "Tag")
+        #expect(
+            several.status == 64 && several.messages.contains("Other.xcdatamodel, Models/PhotoFeed")
+                || several.messages.contains("Models/PhotoFeed.xcdatamodeld, Other.xcdatamodel"))
+        #expect(try contents() == before)
+    }
+
+    @Test func aReleasedVersionIsNotEdited() throws {
+        try makePhotoFeed()
+        let model = "Models/PhotoFeed.xcdatamodeld"
+        let list = try folder.text("\(model)/.xccurrentversion")
+        try run("new-version", model)
+        #expect(try run("lock", model).status == 0)
+        #expect(try run("add", "entity", "Tag").status == 0)
+        try folder.write(list, to: "\(model)/.xccurrentversion")
+        let locked = try run("add", "entity", "Tag")
+        #expect(locked.status == 1)
+        #expect(
+            locked.messages
+                == "error: Version 'PhotoFeed' is locked, because it was released. Run 'ashlar new-version \(model)' first.\n"
+        )
+        #expect(try !contents().contains("Tag"))
+    }
+
+    private func document(_ body: String) -> String {
+        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n<model type=\"com.apple.IDECoreDataModeler.DataModel\" documentVersion=\"1.0\">\n\(body)\n</model>"
+    }
+
+    @Test func format() throws {
+        try makePhotoFeed()
+        let path = "Models/PhotoFeed.xcdatamodeld/PhotoFeed.xcdatamodel/contents"
+        #expect(try run("format").results.isEmpty)
+        let formatted = try contents()
+        try folder.write(formatted.replacing("\n    ", with: "\n"), to: path)
+        let trial = try run("format", "--dry-run")
+        #expect(trial.status == 1 && trial.results.contains("+    <entity name=\"Author\">"))
+        #expect(try run("format", "Models/PhotoFeed.xcdatamodeld").results == "\(path)\n")
+        #expect(try contents() == formatted)
+        try folder.write("<model>", to: path)
+        let unreadable = try run("format")
+        #expect(unreadable.status == 66 && unreadable.messages.contains("cannot be edited"))
+        #expect(try contents() == "<model>")
+    }
+}

@@ -24,6 +24,13 @@ public struct ModelPlan: Sendable {
     /// The tables of the oldest version; nil where there is no other than the current one.
     public var firstSchema: Schema? { models.count > 1 ? models.first.map { Schema(ModelGraph($0)) } : nil }
 
+    /// The names that the version before the current one has for what was renamed.
+    var formerNames: FormerNames {
+        let last = models.suffix(2)
+        guard let old = last.first, let new = last.last, last.count == 2 else { return FormerNames() }
+        return FormerNames(from: old, to: new)
+    }
+
     /// Reads, checks and plans the model at a path. The plan is nil when the diagnostics have errors.
     ///
     /// Findings that the author silenced are left out of the diagnostics.

@@ -117,6 +117,7 @@ extension ModelPlan {
             name: name, schema: schema, versions: versions, firstSchema: firstSchema, stageVersions: stageVersions,
             access: configuration.access ?? .internal)
         generator.usesScalarValueTypes = configuration.usesScalarValueTypes ?? false
+        generator.formerNames = formerNames
         return generator
     }
 }

@@ -8,6 +8,8 @@ struct EntityGenerator {
     let access: AccessLevel
     /// Whether optional attributes that use their scalar type are not optional in the class, as in Core Data's code.
     var usesScalarValueTypes = false
+    /// The names of the version before.
+    var formerNames = FormerNames()
 
     var entity: Entity { layout.entity }
     var className: String { layout.className }
@@ -16,11 +18,15 @@ struct EntityGenerator {
     var declarations: [Declaration] {
         var result: [Declaration] = [.type(classDeclaration)]
         if let alias = model.alias(of: layout.declaredName, access: access) { result.append(alias) }
-        result += [.type(valuesExtension), .type(columnsExtension)]
+        let columns = columnsExtension
+        result += [.type(valuesExtension), .type(columns)]
         if let indexes = fetchIndexExtension { result.append(.type(indexes)) }
         if layout.isInHierarchy { result.append(.type(valuesAccessor)) }
         if !layout.isRoot { result.append(.type(fetchValuesOverload)) }
         if let requests = fetchRequestsExtension { result.append(.type(requests)) }
+        if let former = formerDeclarations(attributeAccessors + relationshipAccessors, columns.members) {
+            result.append(former)
+        }
         return result
     }
 

@@ -41,6 +41,8 @@ public struct ModelGenerator: Sendable {
     public var access: AccessLevel
     /// Whether optional attributes that use their scalar type are not optional in classes, as in Core Data's code.
     public var usesScalarValueTypes = false
+    /// The names of the version before, of which the compiler offers the new ones.
+    public var formerNames = FormerNames()
 
     /// Makes a generator.
     public init(
@@ -81,7 +83,8 @@ public struct ModelGenerator: Sendable {
             }
             let declarations = entities.flatMap {
                 EntityGenerator(
-                    layout: $0, model: layout, access: access, usesScalarValueTypes: usesScalarValueTypes
+                    layout: $0, model: layout, access: access, usesScalarValueTypes: usesScalarValueTypes,
+                    formerNames: formerNames
                 ).declarations
             }
             let needsFoundation = entities.contains {

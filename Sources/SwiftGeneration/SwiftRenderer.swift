@@ -27,6 +27,16 @@ struct SwiftRenderer {
         case .property(let property): render(property)
         case .function(let function): render(function)
         case .alias(let access, let name, let type): line(words([access.word, "typealias \(name) = \(type)"]))
+        case .former(let access, let name, let type):
+            line("@available(*, unavailable, renamed: \(SwiftName.literal(type.filter { $0 != "`" })))")
+            line(words([access.word, "typealias \(name) = \(type)"]))
+        case .conditional(let condition, let declarations):
+            line("#if \(condition)")
+            for (index, declaration) in declarations.enumerated() {
+                if index > 0 { line("") }
+                render(declaration)
+            }
+            line("#endif")
         case .mark(let text): for text in SwiftName.commentLines(text) { line("// MARK: " + text) }
         }
     }

@@ -12,6 +12,10 @@ indirect enum Declaration: Sendable, Hashable {
     case function(FunctionDeclaration)
     /// Another name for a type.
     case alias(AccessLevel, name: String, type: String)
+    /// The former name of a type, which no code may use any more.
+    case former(AccessLevel, name: String, type: String)
+    /// Declarations that are compiled under a condition.
+    case conditional(String, [Declaration])
     case mark(String)
 }
 

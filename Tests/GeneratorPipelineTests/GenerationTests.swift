@@ -49,6 +49,69 @@ import Testing
         }
     }
 
+    /// For one version: the compiler offers the new name wherever the old one is used.
+    @Test func renamedItemsKeepTheirFormerNamesForOneVersion() throws {
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func write(_ version: String, _ entity: String, _ properties: String) throws {
+            let url = folder.appending(path: "Feed.xcdatamodeld/\(version).xcdatamodel")
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+            let text = """
+                <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+                <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+                \(entity)\(properties)</entity>
+                </model>
+                """
+            try Data(text.utf8).write(to: url.appending(path: "contents"))
+        }
+        let title = #"<attribute name="title" attributeType="String"/>"#
+        let headline = #"<attribute name="headline" attributeType="String" elementID="title"/>"#
+        try write("Feed", "<entity name=\"Post\">", title)
+        try write("Feed 2", "<entity name=\"Article\" elementID=\"Post\">", headline)
+        let former = """
+            #if !ASHLAR_WITHOUT_FORMER_NAMES
+            @available(*, unavailable, renamed: "Article")
+            typealias Post = Article
+
+            nonisolated extension PersistentModel where Self: Article {
+                @available(*, unavailable, renamed: "headline")
+                var title: String {
+                    get { headline }
+                    set { headline = newValue }
+                }
+            }
+
+            nonisolated extension Columns where Model == Article {
+                @available(*, unavailable, renamed: "headline")
+                var title: Column<String> { headline }
+            }
+            #endif
+            """
+        func code(_ current: String) throws -> String {
+            let list = """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <plist version="1.0"><dict><key>_XCCurrentVersionName</key><string>\(current).xcdatamodel</string></dict></plist>
+                """
+            try Data(list.utf8).write(to: folder.appending(path: "Feed.xcdatamodeld/.xccurrentversion"))
+            let output = folder.appending(path: "Output")
+            #expect(try generate(folder.appending(path: "Feed.xcdatamodeld"), output).hasErrors == false)
+            return try contents(output)["Feed+Entities1.swift"] ?? ""
+        }
+        let second = try code("Feed 2")
+        #expect(second.contains(former), "\(second)")
+        try write("Feed 3", "<entity name=\"Article\" elementID=\"Post\">", headline)
+        #expect(try !code("Feed 3").contains("FORMER_NAMES"))
+        // 'title' is the name of another property now.
+        let article = #"<attribute name="article" attributeType="String"/>"#
+        try write("Feed 4", "<entity name=\"Article\">", headline + article)
+        try write(
+            "Feed 5", "<entity name=\"Article\">",
+            #"<attribute name="headline" attributeType="String" elementID="article"/>"#
+                + #"<attribute name="title" attributeType="String" elementID="headline"/>"#)
+        let swapped = try code("Feed 5")
+        #expect(swapped.contains("    var article: String {") && !swapped.contains("renamed: \"title\""))
+    }
+
     /// Xcode sorts what it saves. Whoever called an initialiser before must be able to afterwards.
     @Test func parametersHaveOneOrderWhateverThatOfTheModel() throws {
         let properties = [

@@ -1046,3 +1046,18 @@ nonisolated extension Columns where Model == Visit {
         _ashlarFollowing("landmark", column: 1, columnName: "landmark", table: "Landmark")
     }
 }
+
+#if !ASHLAR_WITHOUT_FORMER_NAMES
+nonisolated extension PersistentModel where Self: Visit {
+    @available(*, unavailable, renamed: "date")
+    var day: Date? {
+        get { date }
+        set { date = newValue }
+    }
+}
+
+nonisolated extension Columns where Model == Visit {
+    @available(*, unavailable, renamed: "date")
+    var day: Column<Date?> { date }
+}
+#endif

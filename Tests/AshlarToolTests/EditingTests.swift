@@ -86,6 +86,8 @@ import ToolProgram
             run.results.contains("+        <attribute name=\"subtitle\" optional=\"YES\" attributeType=\"String\"/>\n"))
         #expect(run.results.hasPrefix("--- Models/PhotoFeed.xcdatamodeld/PhotoFeed.xcdatamodel/contents\n"))
         #expect(try self.run("new-version", "--dry-run").results == "PhotoFeed 2\n")
+        #expect(try self.run("new-version", "PhotoFeed next", "--dry-run").results == "PhotoFeed next\n")
+        #expect(try self.run("new-version", "Other.xcdatamodeld", "--dry-run").status == 66)
         #expect(
             try self.run("rename", "Author", "Writer", "--dry-run").results.contains("+    <entity name=\"Writer\">"))
         #expect(try contents() == before)

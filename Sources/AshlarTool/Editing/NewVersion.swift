@@ -10,13 +10,11 @@ struct NewVersion: ParsableCommand {
             On macOS, call it with swift package --allow-writing-to-package-directory ashlar, or with swift run ashlar.
             """)
 
-    @Argument(
-        help: ArgumentHelp(
-            """
-            The path of the .xcdatamodeld bundle, which may be left out in a package with one model, and the new version's \
-            name; otherwise that of the current version with the next number.
-            """, valueName: "model> <name"))
-    var arguments: [String] = []
+    @Argument(help: "The path of the .xcdatamodeld bundle; the package's only model when left out.")
+    var model: String?
+
+    @Argument(help: "The new version's name; otherwise that of the current version with the next number.")
+    var name: String?
 
     @Flag(help: "Print the new version's name, and write nothing.")
     var dryRun = false
@@ -25,20 +23,19 @@ struct NewVersion: ParsableCommand {
 
     @OptionGroup var report: ReportArguments
 
-    func validate() throws {
-        if arguments.count > 2 { throw ValidationError("Give the path of the bundle and the new version's name.") }
-    }
-
     func run() throws {
-        var names = arguments
-        let isPath = names.count == 2 || names.first?.contains { $0 == "/" || $0 == "." } == true
-        let isThere = names.first.map { FileManager.default.fileExists(atPath: $0) } ?? false
-        let given = isPath || isThere ? names.removeFirst() : nil
-        let model = try EditArguments.path(given)
+        var (path, name) = (model, name)
+        // A single argument is a path if it looks like one.
+        if let model, name == nil, !model.contains("/"), !model.hasSuffix(".xcdatamodeld"),
+            !FileManager.default.fileExists(atPath: model)
+        {
+            (path, name) = (nil, model)
+        }
+        let model = try EditArguments.path(path)
         let reader = try configuration.configuration(ofModelAtPath: model).reader(ofModelAtPath: model)
         let version = try FileFailure.catching("add a version to", model) {
             try ModelBundleEditor.addVersion(
-                toBundleAtPath: model, named: names.first, reader: reader, isTrial: dryRun)
+                toBundleAtPath: model, named: name, reader: reader, isTrial: dryRun)
         }
         switch report.format {
         case .json: try CommandOutput.results.write(json: NewVersionReport(model: model, modelVersion: version))

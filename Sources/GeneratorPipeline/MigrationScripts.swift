@@ -1,6 +1,7 @@
 public import DataModel
 import FileErrors
 import Foundation
+public import ModelFormat
 public import SchemaMigration
 
 /// The scripts in a model's bundle, by the names of the versions that they lead to.
@@ -14,11 +15,14 @@ public struct MigrationScripts: Sendable, Hashable {
     public subscript(versionName: String) -> MigrationScript { scripts[versionName] ?? MigrationScript() }
 
     /// Reads the scripts of a model. One that leads to no version is reported, as is what cannot be read.
-    public static func read(for bundle: ModelBundle, reportingTo diagnostics: inout Diagnostics) -> MigrationScripts {
+    ///
+    /// - Parameter texts: the texts of the scripts.
+    public static func read(
+        for bundle: ModelBundle, _ texts: ModelTexts = ModelTexts(), reportingTo diagnostics: inout Diagnostics
+    ) -> MigrationScripts {
         var result = MigrationScripts()
         let folder = bundle.location.file
-        let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        for entry in entries.sorted() where entry.hasSuffix(".sql") {
+        for entry in texts.fileNames(inFolder: folder) where entry.hasSuffix(".sql") {
             let file = "\(folder)/\(entry)"
             let isBefore = entry.hasSuffix(".before.sql")
             let name = String(entry.dropLast(isBefore ? 11 : 4))
@@ -30,7 +34,7 @@ public struct MigrationScripts: Sendable, Hashable {
                 continue
             }
             do {
-                let data = try Data(contentsOf: URL(fileURLWithPath: file))
+                let data = try texts.open[file] ?? [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))
                 let statements = MigrationScript.statements(
                     of: String(decoding: data, as: UTF8.self), file: file, reportingTo: &diagnostics)
                 if isBefore {

@@ -1,5 +1,5 @@
 public import DataModel
-import ModelFormat
+public import ModelFormat
 import RelationalSchema
 public import SchemaMigration
 public import SwiftGeneration
@@ -34,27 +34,41 @@ public struct ModelPlan: Sendable {
     /// Reads, checks and plans the model at a path. The plan is nil when the diagnostics have errors.
     ///
     /// Findings that the author silenced are left out of the diagnostics.
+    ///
+    /// - Parameter texts: the texts of the model's files, for an editor that has not saved them.
     public static func make(
-        modelPath: String, configuration: GeneratorConfiguration = GeneratorConfiguration()
+        modelPath: String, configuration: GeneratorConfiguration = GeneratorConfiguration(),
+        texts: ModelTexts = ModelTexts()
     ) -> (plan: ModelPlan?, diagnostics: Diagnostics) {
-        var resolver = FindingResolver()
-        let (plan, diagnostics) = makeWithAllFindings(modelPath, configuration)
+        make(modelPath: modelPath, configuration: configuration, texts: texts, memory: nil)
+    }
+
+    /// The same, for a caller that makes the plan of a model again and again.
+    package static func make(
+        modelPath: String, configuration: GeneratorConfiguration, texts: ModelTexts, memory: PlanMemory?
+    ) -> (plan: ModelPlan?, diagnostics: Diagnostics) {
+        var texts = texts
+        texts.known = memory?.versions
+        var resolver = FindingResolver(texts)
+        let (plan, diagnostics) = makeWithAllFindings(modelPath, configuration, texts, memory)
         return (plan, resolver.resolved(diagnostics))
     }
 
     private static func makeWithAllFindings(
-        _ modelPath: String, _ configuration: GeneratorConfiguration
+        _ modelPath: String, _ configuration: GeneratorConfiguration, _ texts: ModelTexts, _ memory: PlanMemory?
     ) -> (plan: ModelPlan?, diagnostics: Diagnostics) {
         var findings = Diagnostics()
         guard let configuration = configuration.includingBundle(ofModelAtPath: modelPath, reportingTo: &findings) else {
             return (nil, findings)
         }
         let bundleName = name(ofModelAtPath: modelPath)
-        let (bundle, diagnostics) = configuration.reader(ofModelAtPath: modelPath).read(atPath: modelPath)
+        var reader = configuration.reader(ofModelAtPath: modelPath)
+        reader.texts = texts
+        let (bundle, diagnostics) = reader.read(atPath: modelPath)
         findings.report(contentsOf: diagnostics)
         guard let bundle else { return (nil, findings) }
         let lockFile = LockFile.read(for: bundle, reportingTo: &findings)
-        let scripts = MigrationScripts.read(for: bundle, reportingTo: &findings)
+        let scripts = MigrationScripts.read(for: bundle, texts, reportingTo: &findings)
         let stageNames = configuration.migrationStages?[bundleName] ?? []
         // A target that builds an earlier release does so on purpose.
         if configuration.currentVersion?[bundleName] == nil {
@@ -62,7 +76,7 @@ public struct ModelPlan: Sendable {
         }
         let result = make(
             bundle, oldestVersionName: configuration.oldestVersion?[bundleName], lockFile: lockFile, scripts: scripts,
-            stageNames: stageNames, after: findings)
+            stageNames: stageNames, texts: texts, memory: memory, after: findings)
         // An author who mends errors of a step has to know of its mapping model.
         let names = bundle.versionNames
         let oldestName = configuration.oldestVersion?[bundleName] ?? names.first
@@ -87,6 +101,15 @@ public struct ModelPlan: Sendable {
         _ bundle: ModelBundle, oldestVersionName: String? = nil, lockFile: LockFile? = nil,
         scripts: MigrationScripts = MigrationScripts(), stageNames: [String] = [],
         after findings: Diagnostics = Diagnostics()
+    ) -> (plan: ModelPlan?, diagnostics: Diagnostics) {
+        make(
+            bundle, oldestVersionName: oldestVersionName, lockFile: lockFile, scripts: scripts, stageNames: stageNames,
+            texts: ModelTexts(), memory: nil, after: findings)
+    }
+
+    private static func make(
+        _ bundle: ModelBundle, oldestVersionName: String?, lockFile: LockFile?, scripts: MigrationScripts,
+        stageNames: [String], texts: ModelTexts, memory: PlanMemory?, after findings: Diagnostics
     ) -> (plan: ModelPlan?, diagnostics: Diagnostics) {
         var diagnostics = findings
         if let lockFile { diagnostics.report(contentsOf: lockFile.check(bundle)) }
@@ -116,9 +139,9 @@ public struct ModelPlan: Sendable {
                 "Custom stages are not run in a model with configurations, whose entities may be in several stores",
                 notes: ["Remove the configurations if there is one store, or do it after the container was opened"])
         }
-        let past = PastVersions(bundle: bundle, oldestVersionName: oldestVersionName)
+        let past = PastVersions(bundle: bundle, oldestVersionName: oldestVersionName, texts: texts)
         diagnostics = past.relevant(diagnostics)
-        let history = VersionHistory(versions, scripts)
+        let history = VersionHistory(versions, scripts, memory)
         diagnostics.report(contentsOf: history.check())
         guard !diagnostics.hasErrors, let last = versions.last else { return (nil, past.withWayOut(diagnostics)) }
         diagnostics.report(contentsOf: history.checkSchemas())

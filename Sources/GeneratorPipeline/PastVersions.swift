@@ -6,6 +6,8 @@ struct PastVersions {
     let bundle: ModelBundle
     /// The oldest version whose stores are still migrated; nil for the first.
     let oldestVersionName: String?
+    /// The texts of the model's files, as they were read.
+    let texts: ModelTexts
 
     /// The version that a finding is about; nil when it is about something else.
     private func version(of finding: Diagnostic) -> String? {
@@ -20,7 +22,7 @@ struct PastVersions {
     /// are not edited any more, so that it would only hide advice on the current one.
     func relevant(_ diagnostics: Diagnostics) -> Diagnostics {
         var result = Diagnostics()
-        var resolver = FindingResolver()
+        var resolver = FindingResolver(texts)
         for finding in diagnostics.all {
             guard let name = version(of: finding), name != bundle.currentVersionName else {
                 result.report(finding)

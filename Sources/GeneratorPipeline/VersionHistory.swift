@@ -13,25 +13,36 @@ struct VersionHistory {
     /// From each version to the next.
     private let differences: [ModelDifference]
     private let scripts: MigrationScripts
+    private let memory: PlanMemory?
 
-    init(_ versions: [Model], _ scripts: MigrationScripts = MigrationScripts()) {
+    init(_ versions: [Model], _ scripts: MigrationScripts = MigrationScripts(), _ memory: PlanMemory? = nil) {
         self.versions = versions
         self.scripts = scripts
+        self.memory = memory
         differences = Concurrency.map(Array(versions.indices.dropFirst())) { index in
-            ModelDifference(from: versions[index - 1], to: versions[index])
+            memory.answer("difference", [versions[index - 1], versions[index]]) {
+                ModelDifference(from: versions[index - 1], to: versions[index])
+            }
         }
     }
+
+    /// The versions before and after a step.
+    private func ends(_ index: Int) -> [Model] { [versions[index], versions[index + 1]] }
 
     /// All findings about the current version, which is the last, and the errors of the others.
     func check() -> Diagnostics {
         guard let first = versions.first, let last = versions.last else { return Diagnostics() }
-        let current = ModelChecker.check(last)
+        let current = memory.answer("check", [last]) { ModelChecker.check(last) }
         // What the current version has is told by the check of all of it.
-        let isWrong = Concurrency.map(differences) { ModelChecker.check($0.new, isCurrent: false).hasErrors }
-        if !isWrong.contains(true), !current.hasErrors, !Self.checkOld(first).hasErrors { return current }
+        let isWrong = Concurrency.map(Array(differences.indices)) { index in
+            memory.answer("errors", ends(index)) {
+                ModelChecker.check(differences[index].new, isCurrent: false).hasErrors
+            }
+        }
+        if !isWrong.contains(true), !current.hasErrors, !checkOld(first).hasErrors { return current }
         var diagnostics = Diagnostics()
         for version in versions.dropLast() {
-            for finding in Self.checkOld(version).all where finding.severity == .error {
+            for finding in checkOld(version).all where finding.severity == .error {
                 diagnostics.report(finding)
             }
         }
@@ -40,10 +51,12 @@ struct VersionHistory {
     }
 
     /// Checks an older version without its configurations, because its stores contain their own division.
-    private static func checkOld(_ version: Model) -> Diagnostics {
-        var version = version
-        version.configurations = []
-        return ModelChecker.check(version, isCurrent: false)
+    private func checkOld(_ version: Model) -> Diagnostics {
+        memory.answer("check of an older version", [version]) {
+            var version = version
+            version.configurations = []
+            return ModelChecker.check(version, isCurrent: false)
+        }
     }
 
     /// Returns the demands of the models that SQLite cannot meet; the models must have no errors.
@@ -51,7 +64,10 @@ struct VersionHistory {
         var diagnostics = Diagnostics()
         let parts = [versions.first, versions.last].compactMap(\.self) + differences.map(\.new)
         let affected = parts.filter { $0.hasIndexExpressions || $0.mayHaveTooManyColumns }
-        for found in Concurrency.map(affected, { Schema(ModelGraph($0)).diagnostics }) {
+        let findings = Concurrency.map(affected) { [memory] part in
+            memory.answer("schema", [part]) { Schema(ModelGraph(part)).diagnostics }
+        }
+        for found in findings {
             diagnostics.report(contentsOf: found)
         }
         return diagnostics
@@ -80,14 +96,16 @@ struct VersionHistory {
             let difference = differences[index]
             let isReviewed = released.map { !$0.contains(difference.new.name) } ?? false
             let script = scripts[difference.new.name]
-            if !script.isEmpty, !isDivided {
-                // What a person wrote may name any table.
+            return memory.answer("migration", ends(index), StepContext(isReviewed, isDivided, script)) {
+                if !script.isEmpty, !isDivided {
+                    // What a person wrote may name any table.
+                    return Self.migration(
+                        from: versions[index], to: versions[index + 1], isReviewed: isReviewed, script: script)
+                }
+                if difference.isEmpty { return Migration() }
                 return Self.migration(
-                    from: versions[index], to: versions[index + 1], isReviewed: isReviewed, script: script)
+                    from: difference.old, to: difference.new, isReviewed: isReviewed, isDivided: isDivided)
             }
-            if difference.isEmpty { return Migration() }
-            return Self.migration(
-                from: difference.old, to: difference.new, isReviewed: isReviewed, isDivided: isDivided)
         }
         for (index, migration) in migrations.enumerated() {
             result[index + 1].migration = migration.statements
@@ -100,6 +118,17 @@ struct VersionHistory {
             }
         }
         return (result, steps, renumbered, diagnostics)
+    }
+
+    /// The parts of a step that are not in its versions.
+    private struct StepContext: Hashable {
+        var isReviewed: Bool
+        var isDivided: Bool
+        var script: MigrationScript
+
+        init(_ isReviewed: Bool, _ isDivided: Bool, _ script: MigrationScript) {
+            (self.isReviewed, self.isDivided, self.script) = (isReviewed, isDivided, script)
+        }
     }
 
     private struct Migration {
@@ -136,7 +165,10 @@ struct VersionHistory {
         let found = Concurrency.map(Array(versions.indices)) { index -> [VirtualTableContents]? in
             if index > 0, differences[index - 1].isEmpty { return nil }
             let hasAny = versions[index].entities.contains { $0.indexes.contains { $0.kind != .binary } }
-            return hasAny ? Schema(ModelGraph(versions[index])).virtualTableContents : []
+            if !hasAny { return [] }
+            return memory.answer("virtual tables", [versions[index]]) {
+                Schema(ModelGraph(versions[index])).virtualTableContents
+            }
         }
         var result: [[VirtualTableContents]] = []
         for tables in found { result.append(tables ?? result.last ?? []) }
@@ -146,12 +178,18 @@ struct VersionHistory {
     /// Returns the differences of each version's storage from the one before; the first version has all properties.
     private func storedEntities() -> [String] {
         Concurrency.map(Array(versions.indices)) { index in
-            if index == 0 { return StoredEntity.changes(from: [], to: Schema(ModelGraph(versions[0])).storedEntities) }
+            if index == 0 {
+                return memory.answer("stored entities", [versions[0]]) {
+                    StoredEntity.changes(from: [], to: Schema(ModelGraph(versions[0])).storedEntities)
+                }
+            }
             let difference = differences[index - 1]
             if difference.isEmpty { return "" }
-            return StoredEntity.changes(
-                from: Schema(ModelGraph(difference.old)).storedEntities,
-                to: Schema(ModelGraph(difference.new)).storedEntities)
+            return memory.answer("stored entities", ends(index - 1)) {
+                StoredEntity.changes(
+                    from: Schema(ModelGraph(difference.old)).storedEntities,
+                    to: Schema(ModelGraph(difference.new)).storedEntities)
+            }
         }
     }
 
@@ -171,7 +209,10 @@ struct VersionHistory {
             var hashes: [VersionHash] = []
             for index in indices {
                 let previous = hashes.last.map { (hash: $0, difference: differences[index - 1]) }
-                hashes.append(VersionHash(versions[index], after: previous))
+                let models = previous == nil ? [versions[index]] : ends(index - 1)
+                let known = previous.map { [$0.hash] } ?? []
+                hashes.append(
+                    memory.answer("hash", models, known) { VersionHash(versions[index], after: previous) })
             }
             return hashes
         }.flatMap(\.self)

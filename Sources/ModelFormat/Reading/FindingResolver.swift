@@ -21,9 +21,12 @@ public struct FindingResolver {
     }
 
     private var documents: [String: Document?] = [:]
+    private var texts = ModelTexts()
 
     /// Makes a resolver that reads files when it needs them.
-    public init() {}
+    public init(_ texts: ModelTexts = ModelTexts()) {
+        self.texts = texts
+    }
 
     /// Makes a resolver for a file that is in memory.
     init(_ bytes: [UInt8], file: String) {
@@ -116,7 +119,7 @@ public struct FindingResolver {
         if let known = documents[file] { return known }
         var diagnostics = Diagnostics()
         let isContents = file.split(separator: "/").last == "contents"
-        let bytes = isContents ? ModelFiles.bytes(ofFile: file, reportingTo: &diagnostics) : nil
+        let bytes = isContents ? texts.bytes(ofFile: file, reportingTo: &diagnostics) : nil
         let document = bytes.flatMap { Document($0) }
         documents[file] = .some(document)
         return document

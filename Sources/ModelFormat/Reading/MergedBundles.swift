@@ -57,7 +57,9 @@ extension ModelReader {
                     notes: ["Take it out of 'merges'"])
                 continue
             }
-            let (found, problems) = ModelReader().read(atPath: entry.path, within: chain)
+            var reader = ModelReader()
+            reader.texts = texts
+            let (found, problems) = reader.read(atPath: entry.path, within: chain)
             diagnostics.report(contentsOf: problems)
             guard let found else { continue }
             merge(found, entry.versionNames, into: &bundle, at: location, reportingTo: &diagnostics)

@@ -1,6 +1,11 @@
 import DataModel
 
 extension ModelReader {
+    /// The names of the versions in a bundle, sorted by age as far as names determine it.
+    package static func versionNames(inBundle path: String) -> [String] {
+        ordered(ModelFiles.versionNames(inBundle: path), bundleName: ModelFiles.name(ofPath: path))
+    }
+
     /// Sorts the names of versions by age, as far as names determine it.
     ///
     /// The common beginning of all names (the bundle's name, or that of a version) is ignored. The last number in the

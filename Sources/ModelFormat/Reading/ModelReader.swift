@@ -14,6 +14,8 @@ public struct ModelReader: Sendable {
     public var versionOrder: [String]?
     /// The version that the program is built for; nil to take the one that is chosen in Xcode.
     public var currentVersionName: String?
+    /// The texts of the files that are read.
+    public var texts = ModelTexts()
 
     /// Makes a reader; both parameters override what the bundle says or leaves open.
     public init(versionOrder: [String]? = nil, currentVersionName: String? = nil) {
@@ -48,7 +50,9 @@ public struct ModelReader: Sendable {
             return (bundle, diagnostics)
         case .contents:
             let folder = ModelFiles.folder(ofPath: path)
-            return ModelReader().read(atPath: folder.isEmpty ? "." : folder)
+            var reader = ModelReader()
+            reader.texts = texts
+            return reader.read(atPath: folder.isEmpty ? "." : folder)
         case .missing:
             diagnostics.report(
                 .modelNotFound, at: SourceLocation(file: path), "There is no data model at this path",
@@ -93,7 +97,7 @@ public struct ModelReader: Sendable {
         reportingTo diagnostics: inout Diagnostics
     ) -> Model? {
         let file = path + "/contents"
-        guard FileManager.default.fileExists(atPath: file) else {
+        guard texts.hasFile(file) else {
             if ModelFiles.isBinaryVersion(atPath: path) {
                 Self.report(binaryModel: name, at: SourceLocation(file: path), to: &diagnostics)
             } else {
@@ -103,8 +107,11 @@ public struct ModelReader: Sendable {
             }
             return nil
         }
-        guard let bytes = ModelFiles.bytes(ofFile: file, reportingTo: &diagnostics) else { return nil }
-        let (model, found) = Self.read(contents: bytes, named: name, file: file, after: &entities)
+        guard let bytes = texts.bytes(ofFile: file, reportingTo: &diagnostics) else { return nil }
+        let (model, found) =
+            texts.known?.version(inFile: file, bytes) {
+                Self.read(contents: bytes, named: name, file: file, after: &entities)
+            } ?? Self.read(contents: bytes, named: name, file: file, after: &entities)
         diagnostics.report(contentsOf: found)
         return model
     }

@@ -19,35 +19,34 @@ package struct SourceDocument {
         package var attributes: [Attribute] = []
         /// From the `<` to behind the `>` of the start tag.
         package var startTag: Range<Int>
-        var isSelfClosing = false
+        package var isSelfClosing = false
         /// From the `<` to behind the `>` of the end tag; nil of an element that has none.
         package var endTag: Range<Int>?
-        var parent: Int?
+        package var parent: Int?
         package var children: [Int] = []
 
         /// The whole element.
         package var range: Range<Int> { startTag.lowerBound..<(endTag ?? startTag).upperBound }
     }
 
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// All elements, in the order of their start tags.
     package let elements: [Element]
     /// Whether the document says that it is in UTF-8, or says nothing.
     package let isUTF8: Bool
-    /// Where each line begins.
-    private let lineStarts: [Int]
+    private let lines: SourceLines
 
     /// Divides a text; nil when it is no well-formed document.
     init?(_ bytes: [UInt8]) {
-        var scanner = SourceScanner(bytes)
-        guard let elements = scanner.scan() else { return nil }
+        guard let tree = SourceTree(bytes) else { return nil }
+        self.init(bytes, tree)
+    }
+
+    private init(_ bytes: [UInt8], _ tree: SourceTree) {
         self.bytes = bytes
-        self.elements = elements
+        self.elements = tree.elements
         isUTF8 = Self.declaredEncoding(bytes).map { $0.lowercased() == "utf-8" } ?? true
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        // A byte order mark is no column.
-        lineStarts =
-            [bytes.starts(with: mark) ? mark.count : 0] + Self.lineStarts(bytes)
+        lines = SourceLines(bytes)
     }
 
     /// Divides a text that is read for the first time; nil when it is no well-formed document in UTF-8, of which a finding
@@ -63,15 +62,10 @@ package struct SourceDocument {
         self = document
     }
 
-    /// Where the lines after the first begin.
-    private static func lineStarts(_ bytes: [UInt8]) -> [Int] {
-        var starts: [Int] = []
-        var offset = 0
-        while let end = bytes.firstOffset(of: UInt8(ascii: "\n"), from: offset) {
-            offset = end + 1
-            starts.append(offset)
-        }
-        return starts
+    /// Divides a text that may be broken, as far as it can be; gives the changes that would make it a well-formed document,
+    /// in the order of their places.
+    static func dividing(_ bytes: [UInt8]) -> (document: SourceDocument, repairs: [Replacement])? {
+        SourceTree(bytes, isTolerant: true).map { (SourceDocument(bytes, $0), $0.repairs) }
     }
 
     private static func declaredEncoding(_ bytes: [UInt8]) -> String? {
@@ -88,33 +82,21 @@ package struct SourceDocument {
     package func name(of element: Element) -> String { text(element.nameRange) }
 
     /// The attribute with a name.
-    func attribute(_ name: String, of element: Element) -> Attribute? {
+    package func attribute(_ name: String, of element: Element) -> Attribute? {
         element.attributes.first { text($0.nameRange) == name }
     }
 
     /// The value of an attribute, its references replaced by what they stand for.
-    func value(of attribute: Attribute) -> String { XMLText.unescaped(text(attribute.valueRange)) }
+    package func value(of attribute: Attribute) -> String { XMLText.unescaped(text(attribute.valueRange)) }
 
     /// The offset of a place; nil when there is no such place.
-    func offset(line: Int, column: Int) -> Int? {
-        guard lineStarts.indices.contains(line - 1), column > 0 else { return nil }
-        let offset = lineStarts[line - 1] + column - 1
-        return offset <= bytes.count ? offset : nil
-    }
+    package func offset(line: Int, column: Int) -> Int? { lines.offset(line: line, column: column) }
 
     /// The line and the column of an offset.
-    func position(of offset: Int) -> (line: Int, column: Int) {
-        var low = 0
-        var high = lineStarts.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if lineStarts[middle] <= offset { low = middle } else { high = middle }
-        }
-        return (low + 1, max(offset - lineStarts[low], 0) + 1)
-    }
+    func position(of offset: Int) -> (line: Int, column: Int) { lines.position(of: offset) }
 
     /// The last element whose start tag begins at an offset or before; what stands in a start tag is its element's.
-    func element(startingAtOrBefore offset: Int) -> Int? {
+    package func element(startingAtOrBefore offset: Int) -> Int? {
         var low = 0
         var high = elements.count
         while low < high {
@@ -125,7 +107,7 @@ package struct SourceDocument {
     }
 
     /// The element whose start tag begins at an offset.
-    func element(at offset: Int) -> Int? {
+    package func element(at offset: Int) -> Int? {
         element(startingAtOrBefore: offset).flatMap { elements[$0].startTag.lowerBound == offset ? $0 : nil }
     }
 }

@@ -95,6 +95,13 @@ extension XMLElement {
         self.init(root, of: document)
     }
 
+    /// Where a text stops being a well-formed document; nil where it is one.
+    static func placeOfError(in bytes: [UInt8]) -> SourceLocation? {
+        guard let document = XMLDocument(bytes, file: "") else { return SourceLocation(file: "") }
+        if CXMLDocumentRoot(document.pointer) != nil { return nil }
+        return document.location(CXMLDocumentErrorPosition(document.pointer))
+    }
+
     /// The element as it is written, up to the next one beside it; nil when that is not known.
     var source: XMLSource? {
         let begin = CXMLElementOffset(node)

@@ -1,0 +1,53 @@
+import DataModel
+import ModelFormat
+import Synchronization
+
+/// What was found out about the versions of a model, for a caller that plans the model again and again while it is
+/// edited.
+///
+/// An answer is given again if all that it was made of is the same, so that only the edited version and its neighbours
+/// are looked at.
+package final class PlanMemory: Sendable {
+    private struct Key: Hashable {
+        var question: String
+        var version: String
+    }
+
+    private struct Answer {
+        var models: [Model]
+        var context: any Hashable & Sendable
+        var value: any Sendable
+    }
+
+    /// The versions as they were read.
+    package let versions = KnownVersions()
+    private let answers = Mutex<[Key: Answer]>([:])
+
+    /// Nothing is known yet.
+    package init() {}
+
+    /// The answer to a question about versions, which is found out only if one of them, or the context, is new.
+    func answer<Value: Sendable, Context: Hashable & Sendable>(
+        _ question: StaticString, _ models: [Model], _ context: Context, finding: () -> Value
+    ) -> Value {
+        let key = Key(question: "\(question)", version: models.last?.name ?? "")
+        if let known = answers.withLock({ $0[key] }), known.context as? Context == context, known.models == models,
+            let value = known.value as? Value
+        {
+            return value
+        }
+        let value = finding()
+        let answer = Answer(models: models, context: context, value: value)
+        answers.withLock { $0[key] = answer }
+        return value
+    }
+}
+
+extension PlanMemory? {
+    /// The answer to a question about versions, which is found out each time where nothing is remembered.
+    func answer<Value: Sendable>(
+        _ question: StaticString, _ models: [Model], _ context: some Hashable & Sendable = 0, finding: () -> Value
+    ) -> Value {
+        self?.answer(question, models, context, finding: finding) ?? finding()
+    }
+}

@@ -62,7 +62,8 @@ public struct MigrationScript: Sendable, Hashable {
     /// The statements of a text, of which SQLite itself says where they end: those of a trigger are inside one.
     private static func separated(_ text: String, file: String) -> [Statement] {
         var statements: [Statement] = []
-        var rest = Array(text.utf8)[...]
+        let all = Array(text.utf8)
+        var rest = all[...]
         var line = 1
         /// Skips what is no part of a statement.
         func skipSpace() {
@@ -83,6 +84,8 @@ public struct MigrationScript: Sendable, Hashable {
         }
         skipSpace()
         while !rest.isEmpty {
+            let lineStart = all[..<rest.startIndex].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+            let column = rest.startIndex - lineStart + 1
             var end = rest.startIndex
             var isComplete = false
             while !isComplete, let semicolon = rest[end...].firstIndex(of: UInt8(ascii: ";")) {
@@ -94,7 +97,7 @@ public struct MigrationScript: Sendable, Hashable {
             statements.append(
                 Statement(
                     sql: String(decoding: trimmed, as: UTF8.self),
-                    location: SourceLocation(file: file, line: line, column: 1)))
+                    location: SourceLocation(file: file, line: line, column: column)))
             line += bytes.count { $0 == UInt8(ascii: "\n") }
             rest = isComplete ? rest[end...] : []
             skipSpace()

@@ -87,8 +87,9 @@ struct PartProof {
             do throws(ProofDatabase.Failure) {
                 return try database.run(statement.sql)
             } catch {
-                throw ProofDatabase.Failure(
-                    message: error.message, sql: error.sql, isConstraint: error.isConstraint, location: location)
+                var failure = error
+                failure.location = location.moved(toByte: error.place, of: statement.sql)
+                throw failure
             }
         }
     }
@@ -123,5 +124,21 @@ struct PartProof {
         diagnostics.report(
             .migrationUnproven, at: destination.location,
             "The migration from '\(source.name)' to '\(destination.name)' is not proven: \(message)", notes: notes)
+    }
+}
+
+extension SourceLocation {
+    /// The place of a byte of a text that begins at the location.
+    fileprivate func moved(toByte offset: Int, of text: String) -> SourceLocation {
+        var result = self
+        for byte in text.utf8.prefix(offset) {
+            if byte == UInt8(ascii: "\n") {
+                result.line += 1
+                result.column = 1
+            } else {
+                result.column += 1
+            }
+        }
+        return result
     }
 }

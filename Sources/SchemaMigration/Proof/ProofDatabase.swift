@@ -11,6 +11,8 @@ final class ProofDatabase {
         var sql: String
         /// Whether a row is not as the schema demands.
         var isConstraint = false
+        /// The byte of the statement that the message is about; nil where SQLite does not say.
+        var offset: Int?
         /// Where the author wrote the statement; nil for one that was planned.
         var location: SourceLocation?
     }
@@ -39,7 +41,9 @@ final class ProofDatabase {
             while try statement.step() { rows.append((0..<statement.columnCount).map { statement.text($0) }) }
             return rows
         } catch {
-            throw Failure(error)
+            var failure = Failure(error)
+            failure.offset = connection.errorOffset
+            throw failure
         }
     }
 
@@ -50,6 +54,15 @@ final class ProofDatabase {
 }
 
 extension ProofDatabase.Failure {
+    /// The byte of the statement where the failure is shown. Of some names SQLite does not say where they are.
+    var place: Int {
+        if let offset { return offset }
+        guard message.hasPrefix("no such "), let colon = message.firstRange(of: ": ") else { return 0 }
+        let name = message[colon.upperBound...].split(separator: ".").last ?? ""
+        guard !name.isEmpty, let found = sql.firstRange(of: name) else { return 0 }
+        return sql.utf8.distance(from: sql.startIndex, to: found.lowerBound)
+    }
+
     init(_ error: SQLiteError) {
         self.init(message: error.message, sql: error.sql, isConstraint: error.code == SQLITE_CONSTRAINT)
     }

@@ -82,7 +82,7 @@ let package = Package(
             name: "AshlarTool",
             dependencies: [
                 "Ashlar", "AshlarSQLite", "CachedModels", "CoreDataStore", "DataModel", "FileErrors",
-                "GeneratorPipeline", "IndexAdvice",
+                "GeneratorPipeline", "IndexAdvice", "LanguageServer",
                 "ModelComparison", "ModelDiagram", "ModelFormat", "ModelMerge", "PlannedModel", "RelationalSchema",
                 "SchemaMigration",
                 "StoreChecking", "StoreExchange", "StoreInspection", "StoreReversal",
@@ -156,6 +156,13 @@ let package = Package(
             ]),
         // Two edits of a model as one
         .target(name: "ModelMerge", dependencies: ["DataModel", "ModelFormat"]),
+        // What an editor asks while a person types
+        .target(
+            name: "LanguageServer",
+            dependencies: [
+                "DataModel", "GeneratorPipeline", "ModelFormat", "PredicateFormat", "RelationalSchema",
+                "SchemaMigration", "SwiftGeneration",
+            ]),
         // What differs between two versions of a model
         .target(name: "ModelComparison", dependencies: ["DataModel", "GeneratorPipeline", "SchemaMigration"]),
         // The objects of a store as text, and the way back
@@ -304,6 +311,11 @@ let package = Package(
             dependencies: [
                 "DataModel", "GeneratorPipeline", "ModelFormat", "RandomNumbers", "RandomSeeds", "RelationalSchema",
                 "SchemaMigration", "StoreDescription", "SwiftGeneration",
+            ]),
+        .testTarget(
+            name: "LanguageServerTests",
+            dependencies: [
+                "DataModel", "GeneratorPipeline", "LanguageServer", "ModelFormat", "RandomNumbers", "RandomSeeds",
             ]),
         .testTarget(
             name: "ModelDiagramTests",

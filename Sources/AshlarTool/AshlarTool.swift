@@ -23,6 +23,7 @@ struct AshlarTool: ParsableCommand {
             DiagramCommand.self,
             Dump.self, Load.self, Reverse.self, Diff.self, MergeDriver.self, Generate.self, Init.self, NewVersion.self,
             Add.self, Rename.self, Remove.self, Format.self,
+            LanguageServerCommand.self,
         ])
 
     /// The output of `--version`.

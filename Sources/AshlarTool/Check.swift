@@ -90,9 +90,7 @@ struct Check: ParsableCommand {
             var (plan, diagnostics) = ModelPlan.make(modelPath: path, configuration: options)
             hasErrors = hasErrors || diagnostics.hasErrors
             var resolver = FindingResolver()
-            // Not a build's business: asking SQLite takes longer than all else, and needs the runtime.
-            if let plan { diagnostics.report(contentsOf: resolver.resolved(IndexAdvisor.check(plan.schema))) }
-            if let finding = UnbuiltModel.finding(ofModelAtPath: path) { diagnostics.report(finding) }
+            diagnostics.report(contentsOf: Self.advice(plan, ofModelAtPath: path, &resolver))
             switch format {
             case .json: report.add(diagnostics, resolver: &resolver)
             case .text: try printText(path, plan, diagnostics, &resolver)
@@ -102,6 +100,16 @@ struct Check: ParsableCommand {
             try CommandOutput.results.write(data: String(decoding: report.json(), as: UTF8.self))
         }
         if hasErrors { throw ExitCode(1) }
+    }
+
+    /// The findings that a build leaves out: asking SQLite takes longer than all else, and needs the runtime.
+    static func advice(
+        _ plan: ModelPlan?, ofModelAtPath path: String, _ resolver: inout FindingResolver
+    ) -> Diagnostics {
+        var diagnostics = Diagnostics()
+        if let plan { diagnostics.report(contentsOf: resolver.resolved(IndexAdvisor.check(plan.schema))) }
+        if let finding = UnbuiltModel.finding(ofModelAtPath: path) { diagnostics.report(finding) }
+        return diagnostics
     }
 
     private func printText(

@@ -111,12 +111,13 @@ struct ModelLayout {
         }
         classNames = names
         structNames = Self.structNames(of: graph.model.composites, beside: names.values)
-        numbers = Dictionary(uniqueKeysWithValues: entities.enumerated().map { ($0.element.name, $0.offset) })
+        // Two entities may have one name in a model with errors.
+        numbers = Dictionary(entities.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
         relationshipNumbers = Dictionary(
-            uniqueKeysWithValues: entities.map { entity in
+            entities.map { entity in
                 let names = Self.relationships(of: entity, in: schema).enumerated().map { ($1.name, $0) }
                 return (entity.name, Dictionary(names) { first, _ in first })
-            })
+            }, uniquingKeysWith: { first, _ in first })
         let types = Set(names.values).union(structNames.values)
         let members = Self.memberNames(graph.model)
         aliases = Self.aliases(of: types, hiddenBy: members.union(SwiftName.typeParameters))

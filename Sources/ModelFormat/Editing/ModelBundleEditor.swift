@@ -59,6 +59,17 @@ public enum ModelBundleEditor {
         return name
     }
 
+    /// The name of the version that would follow one, and the text of the `.xccurrentversion` that makes it the current
+    /// one; nil where the bundle has no such version.
+    package static func newVersion(
+        ofBundleAtPath path: String, after name: String
+    ) -> (name: String, currentVersionList: String)? {
+        let names = ModelFiles.versionNames(inBundle: path)
+        guard names.contains(name) else { return nil }
+        let new = nextName(after: name, beside: names)
+        return (new, currentVersionList(new))
+    }
+
     private static func checkName(_ name: String) throws {
         guard !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else {
             throw ModelEditingError.illegalName(name)

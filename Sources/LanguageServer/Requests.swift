@@ -11,6 +11,9 @@ extension ModelServer {
         case "textDocument/documentHighlight": return try highlights(parameters)
         case "textDocument/documentSymbol": return try documentSymbols(parameters)
         case "workspace/symbol": return workspaceSymbols(parameters["query"].string ?? "")
+        case "textDocument/prepareRename": return try prepareRename(parameters)
+        case "textDocument/rename": return try rename(parameters)
+        case "textDocument/formatting": return try formatting(parameters)
         case "textDocument/codeAction": return try codeActions(parameters)
         default: throw ResponseError(.methodNotFound, "There is no method '\(method)'.")
         }
@@ -46,6 +49,8 @@ extension ModelServer {
                 "documentHighlightProvider": true,
                 "documentSymbolProvider": true,
                 "workspaceSymbolProvider": true,
+                "renameProvider": ["prepareProvider": true],
+                "documentFormattingProvider": true,
                 "codeActionProvider": ["codeActionKinds": ["quickfix", "refactor"]],
             ],
         ]

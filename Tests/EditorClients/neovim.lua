@@ -100,5 +100,13 @@ vim.lsp.buf.code_action({ apply = true, filter = function(action) return action.
 wait(function() return lines()[row + 1]:find('"String"', 1, true) end, "the fix is not applied")
 wait(function() return vim.tbl_isempty(vim.diagnostic.get(0)) end, "the model has findings after the fix")
 
+-- A rename is one edit.
+vim.api.nvim_win_set_cursor(0, { row + 1, (lines()[row + 1]:find("title", 1, true)) })
+vim.lsp.buf.rename("headline")
+wait(function() return lines()[row + 1]:find('name="headline"', 1, true) end, "the attribute keeps its name")
+local formatted = request("textDocument/formatting", 0, 0, { options = { tabSize = 4, insertSpaces = true } })
+vim.lsp.util.apply_text_edits(formatted, vim.api.nvim_get_current_buf(), "utf-8")
+wait(function() return vim.tbl_isempty(vim.diagnostic.get(0)) end, "the model has findings after the rename")
+
 vim.cmd.write()
 print("made " .. #lines() .. " lines")

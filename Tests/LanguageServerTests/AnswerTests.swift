@@ -117,6 +117,44 @@ import Testing
         #expect(hover["contents"]["value"].string?.contains("var likes: Int64") == true)
     }
 
+    // MARK: Edits
+
+    @Test func renameTakesAlongAllThatNames() throws {
+        let (plain, position) = marked(text("name=\"author\"", "name=\"auth|or\""))
+        client.open(uris[1], plain)
+        let parameters: JSONValue = [
+            "textDocument": ["uri": .string(uris[1])], "position": position, "newName": "writer",
+        ]
+        let prepared = try client.result("textDocument/prepareRename", parameters)
+        #expect(prepared["placeholder"] == "author")
+        let edit = try client.result("textDocument/rename", parameters)
+        let renamed = applying(edit["documentChanges"].array.first?["edits"].array ?? [], to: plain)
+        #expect(renamed.contains("inverseName=\"writer\""))
+        #expect(renamed.contains("AND writer.name"))
+        #expect(!renamed.replacing(first: "elementID=\"author\"", with: "").contains("author"))
+        #expect(edit["documentChanges"].array.first?["textDocument"]["version"] == 1)
+        let refused = try client.answer(
+            "textDocument/rename",
+            ["textDocument": ["uri": .string(uris[1])], "position": position, "newName": "likes"])
+        #expect(refused["error"]["code"] == -32803)
+    }
+
+    @Test func formattingChangesNothingElse() throws {
+        let plain = text("    <entity name=\"Post\"", "  <entity   name=\"Post\"")
+        client.open(uris[1], plain)
+        let parameters: JSONValue = [
+            "textDocument": ["uri": .string(uris[1])], "options": ["tabSize": 4, "insertSpaces": true],
+        ]
+        let edits = try client.result("textDocument/formatting", parameters).array
+        let formatted = applying(edits, to: plain)
+        #expect(formatted.contains("\n    <entity name=\"Post\""))
+        client.change(uris[1], to: formatted, version: 2)
+        #expect(try client.result("textDocument/formatting", parameters) == [])
+        // A text that cannot be read stays.
+        client.change(uris[1], to: formatted.replacing(first: "</entity>", with: ""), version: 3)
+        #expect(try client.result("textDocument/formatting", parameters) == [])
+    }
+
     // MARK: Fixes
 
     private func actions(_ text: String, _ place: String, at uri: String? = nil) throws -> [JSONValue] {

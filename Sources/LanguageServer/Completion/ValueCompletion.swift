@@ -115,11 +115,7 @@ struct ValueCompletion {
     // MARK: Other versions
 
     /// The version before, as it is typed or on disk.
-    private var before: Model? {
-        let names = server.versionNames(ofBundle: bundle)
-        guard let index = names.firstIndex(of: version.name), index > 0 else { return nil }
-        return server.versionText("\(bundle)/\(names[index - 1]).xcdatamodel/contents")?.model
-    }
+    private var before: Model? { server.before(version, in: bundle)?.model }
 
     /// The entities that the version before had, and this one does not.
     private var formerEntities: [CompletionItem] {

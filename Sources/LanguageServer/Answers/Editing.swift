@@ -1,0 +1,72 @@
+import DataModel
+import ModelFormat
+
+extension ModelServer {
+    /// The name under the cursor, if it can be changed.
+    func prepareRename(_ parameters: JSONValue) throws(ResponseError) -> JSONValue {
+        guard let (version, _, found) = try occurrence(parameters), found.symbol.item != nil else { return .null }
+        return [
+            "range": version.text.range(found.range, client.encoding), "placeholder": .string(found.symbol.name),
+        ]
+    }
+
+    /// The edits that give a part of a version another name, everywhere in the version.
+    func rename(_ parameters: JSONValue) throws(ResponseError) -> JSONValue {
+        guard let name = parameters["newName"].string else {
+            throw ResponseError(.invalidParameters, "The request has no new name.")
+        }
+        guard let (version, _, found) = try occurrence(parameters), let item = found.symbol.item else {
+            throw ResponseError(.requestFailed, "Nothing that has a name is at the cursor.")
+        }
+        let bundle = try document(parameters).place.bundle
+        do throws(ModelEditError) {
+            let text = try VersionText(
+                contents: version.text.bytes, file: version.path, previous: before(version, in: bundle)?.model)
+            let edits = try text.textEdits(for: .rename(item, to: name))
+            return workspaceEdit([version.path: edits.map { ($0.range, $0.replacement) }])
+        } catch {
+            throw ResponseError(.requestFailed, error.description)
+        }
+    }
+
+    /// The version before another one.
+    func before(_ version: EditedVersion, in bundle: String) -> EditedVersion? {
+        let names = versionNames(ofBundle: bundle)
+        guard let index = names.firstIndex(of: version.name), index > 0 else { return nil }
+        return versionText("\(bundle)/\(names[index - 1]).xcdatamodel/contents")
+    }
+
+    /// The edit that writes a version as Xcode does. There is none of a text that cannot be read.
+    func formatting(_ parameters: JSONValue) throws(ResponseError) -> JSONValue {
+        let document = try document(parameters)
+        let old = document.text.bytes
+        guard case .version = document.place.kind,
+            let new = try? ModelFormatter.formatted(old, file: document.path), new != old
+        else { return .array([]) }
+        // Only what differs is replaced, so that the cursor stays where it is.
+        var start = zip(old, new).prefix { $0 == $1 }.count
+        while start > 0, start < old.count, old[start] & 0xC0 == 0x80 { start -= 1 }
+        var length = zip(old[start...].reversed(), new[start...].reversed()).prefix { $0 == $1 }.count
+        while length > 0, old[old.count - length] & 0xC0 == 0x80 { length -= 1 }
+        return [
+            [
+                "range": document.text.range(start..<old.count - length, client.encoding),
+                "newText": .string(String(decoding: new[start..<new.count - length], as: UTF8.self)),
+            ]
+        ]
+    }
+}
+
+extension Symbol {
+    /// The part as edits speak of it; nil where they do not.
+    var item: ModelItem? {
+        switch self {
+        case .entity(let name): .entity(name)
+        case .property(let name, let owner), .element(let name, let owner): .property(name, of: owner)
+        case .composite(let name): .composite(name)
+        case .fetchRequest(let name): .fetchRequest(name)
+        case .index(let name, let owner): .index(name, of: owner)
+        case .configuration: nil
+        }
+    }
+}

@@ -156,7 +156,7 @@ let package = Package(
             ]),
         // Two edits of a model as one
         .target(name: "ModelMerge", dependencies: ["DataModel", "ModelFormat"]),
-        // What an editor asks while a person types
+        // Answers editors while a person types
         .target(
             name: "LanguageServer",
             dependencies: [

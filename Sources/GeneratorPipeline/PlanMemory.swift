@@ -2,8 +2,7 @@ import DataModel
 import ModelFormat
 import Synchronization
 
-/// What was found out about the versions of a model, for a caller that plans the model again and again while it is
-/// edited.
+/// The results of earlier plans of a model, for a caller that plans it repeatedly while it is edited.
 ///
 /// An answer is given again if all that it was made of is the same, so that only the edited version and its neighbours
 /// are looked at.

@@ -1,4 +1,4 @@
-/// What a client said of itself.
+/// The capabilities that a client announces.
 struct ClientCapabilities {
     var encoding = PositionEncoding.utf16
     var acceptsSnippets = false

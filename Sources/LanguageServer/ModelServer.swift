@@ -4,11 +4,11 @@ import GeneratorPipeline
 import ModelFormat
 import RelationalSchema
 
-/// A language server for data models: it answers from the texts of an editor what the build would say of them.
+/// A language server for data models. It reports the findings of the build for the texts of an editor.
 ///
 /// A model's bundle is its unit. It reads the bundles of open documents only, watches nothing, and writes nothing.
 package final class ModelServer {
-    /// Finds what takes longer than all else, in a model that has no errors.
+    /// Finds the slow findings of a model.
     package typealias Advice = (_ plan: ModelPlan?, _ path: String, _ texts: ModelTexts) -> Diagnostics
 
     /// Prints the statements of the requests of a model, with the places of their elements.

@@ -93,7 +93,7 @@ import Testing
         client.open(second, feed)
         #expect(!(try client.diagnostics(first)).isEmpty)
         #expect(try client.diagnostics(second) == [])
-        // What is closed has no findings any more.
+        // A closed document has no findings.
         client.close(first)
         #expect(try client.diagnostics(first) == [])
         #expect(client.pending.isEmpty)

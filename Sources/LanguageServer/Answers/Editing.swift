@@ -16,7 +16,7 @@ extension ModelServer {
             throw ResponseError(.invalidParameters, "The request has no new name.")
         }
         guard let (version, _, found) = try occurrence(parameters), let item = found.symbol.item else {
-            throw ResponseError(.requestFailed, "Nothing that has a name is at the cursor.")
+            throw ResponseError(.requestFailed, "There is no name at the cursor.")
         }
         let bundle = try document(parameters).place.bundle
         do throws(ModelEditError) {
@@ -43,7 +43,7 @@ extension ModelServer {
         guard case .version = document.place.kind,
             let new = try? ModelFormatter.formatted(old, file: document.path), new != old
         else { return .array([]) }
-        // Only what differs is replaced, so that the cursor stays where it is.
+        // The edit replaces only the differing part, so that the cursor keeps its place.
         var start = zip(old, new).prefix { $0 == $1 }.count
         while start > 0, start < old.count, old[start] & 0xC0 == 0x80 { start -= 1 }
         var length = zip(old[start...].reversed(), new[start...].reversed()).prefix { $0 == $1 }.count

@@ -41,7 +41,7 @@ extension ModelServer {
     func bytes(of finding: Diagnostic, _ resolver: inout FindingResolver) -> Range<Int>? {
         guard let start = offset(of: finding.location) else { return nil }
         if let end = resolver.end(of: finding).flatMap({ offset(of: $0) }), end > start { return start..<end }
-        // Of what is within a value or a script, the word.
+        // Within a value or a script, the range is the word.
         guard let bytes = text(finding.location.file)?.bytes else { return nil }
         var end = start
         while end < bytes.count, !Self.endsWord(bytes[end]) { end += 1 }

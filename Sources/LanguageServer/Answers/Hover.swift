@@ -5,7 +5,7 @@ import RelationalSchema
 import SwiftGeneration
 
 extension ModelServer {
-    /// What the part under the cursor stands for: in Swift, in the store, and in the history of the model.
+    /// Describes the part under the cursor: its Swift declaration, its columns, and its history.
     func hover(_ parameters: JSONValue) throws(ResponseError) -> JSONValue {
         let document = try document(parameters)
         let offset = try offset(parameters, in: document)
@@ -136,7 +136,7 @@ extension ModelServer {
 
     // MARK: Versions
 
-    /// Since which version the part is there, and what the migration to the version does with it.
+    /// The first version that has the part, and the steps of the migration that change it.
     private func history(_ symbol: Symbol, of version: EditedVersion, _ bundle: String) -> [Line] {
         let names = versionNames(ofBundle: bundle)
         guard bundle.hasSuffix(".xcdatamodeld"), let position = names.firstIndex(of: version.name), names.count > 1

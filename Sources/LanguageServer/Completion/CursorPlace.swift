@@ -28,7 +28,7 @@ struct CursorPlace {
     /// The innermost element around the tag or the cursor.
     var parent: Int?
 
-    /// The text before the cursor of what is replaced.
+    /// The part of the replaced text that is before the cursor.
     func typed(_ bytes: [UInt8], _ offset: Int) -> String {
         String(decoding: bytes[replaced.lowerBound..<max(replaced.lowerBound, offset)], as: UTF8.self)
     }
@@ -69,7 +69,7 @@ private struct TagScan {
 
     mutating func run() {
         guard let start = bytes[..<end].lastIndex(of: UInt8(ascii: "<")) else { return findWord() }
-        // What a comment holds is no tag.
+        // A comment holds no tags.
         if isInComment {
             kind = .nothing
             return

@@ -1,7 +1,7 @@
 import DataModel
 import ModelFormat
 
-/// What the format allows where, in the order in which a person needs it.
+/// The elements and attributes that the format allows, the usual ones first.
 enum FormatVocabulary {
     /// The elements that can be in an element.
     static let children: [String: [String]] = ModelVocabulary.names.reduce(into: [:]) { result, name in
@@ -66,7 +66,7 @@ enum FormatVocabulary {
     private static func rank(_ name: String, of order: [String]) -> Int { order.firstIndex(of: name) ?? order.count }
 }
 
-/// Elements with what they mostly have.
+/// Elements with their usual attributes.
 enum ElementSnippets {
     static let model = CompletionItem(
         "model", .snippet,

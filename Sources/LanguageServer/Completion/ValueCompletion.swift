@@ -202,7 +202,7 @@ struct ValueCompletion {
     }
 }
 
-/// The keys that Ashlar gives a meaning, with what they can be on.
+/// The keys that Ashlar gives a meaning, with the elements that can have them.
 private enum UserInfoKeys {
     struct Key {
         var key: String

@@ -36,7 +36,7 @@ struct MessageStream {
         return text
     }
 
-    /// Reads a header, and returns the length of what follows.
+    /// Reads a header, and returns the length of the message.
     private mutating func nextHeader() throws -> Int? {
         var length: Int?
         while let line = try nextLine() {

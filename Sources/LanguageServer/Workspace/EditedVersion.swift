@@ -53,13 +53,13 @@ final class EditedVersion {
             let middle = (low + high) / 2
             if repaired.originalOffset(of: middle) < offset { low = middle + 1 } else { high = middle }
         }
-        // Behind what was added at the place.
+        // Skips the text that a repair added here.
         while low < repaired.bytes.count, repaired.originalOffset(of: low + 1) == offset { low += 1 }
         let (line, column) = lines.position(of: low)
         return SourceLocation(file: path, line: line, column: column)
     }
 
-    /// The edits that changes of elements consist of; nil where one of them touches what cannot be read.
+    /// The edits that changes of elements consist of; nil if one of them touches broken text.
     func edits(for changes: [Diagnostic.Change]) -> [(range: Range<Int>, text: String)]? {
         guard let repaired else { return nil }
         var resolver = FindingResolver(ModelTexts(open: [path: repaired.bytes]))

@@ -2,7 +2,7 @@ import Foundation
 
 /// The URIs of files.
 enum FileURI {
-    /// The path that a URI names; nil for what is no file on this machine.
+    /// The path that a URI names; nil if it is not a file on this machine.
     static func path(_ uri: String) -> String? {
         guard uri.lowercased().hasPrefix("file://") else { return nil }
         var rest = uri.dropFirst("file://".count)

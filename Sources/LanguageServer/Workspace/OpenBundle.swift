@@ -8,13 +8,13 @@ final class OpenBundle {
     let path: String
     /// Whether a text changed since the findings were sent.
     var needsCheck = true
-    /// Whether what takes longer was left out of the findings that were sent.
+    /// Whether the findings that were sent lack the slow ones.
     var needsAdvice = true
     /// The findings by the file that they are shown in.
     var findings: [String: [Diagnostic]] = [:]
-    /// What the client was sent, by the file, so that nothing is sent twice.
+    /// The diagnostics that the client has, by the file, so that none are sent twice.
     var sent: [String: JSONValue] = [:]
-    /// What takes longer, of the last time that it was looked for.
+    /// The slow findings of the last pause.
     var advice = FoundAdvice()
     private(set) var plan: ModelPlan?
     private let memory = PlanMemory()
@@ -43,7 +43,7 @@ final class OpenBundle {
         return configuration
     }
 
-    /// The findings that `ashlar check` prints of the texts, other than what takes longer.
+    /// The findings that `ashlar check` prints of the texts, without the slow ones.
     func check(_ texts: ModelTexts) -> Diagnostics {
         guard let options else {
             plan = nil

@@ -2,7 +2,7 @@ import DataModel
 
 /// A text of a version, half-typed as an editor has it, and the well-formed document that is nearest to it.
 ///
-/// What cannot be read is replaced by spaces, and missing ends of tags are added, so that all else stays in its line.
+/// Spaces replace the broken parts, and missing ends of tags are added, so that the rest keeps its place.
 package struct RepairedText: Sendable {
     /// The text as it is written.
     package let original: [UInt8]

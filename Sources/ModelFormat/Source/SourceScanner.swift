@@ -148,7 +148,7 @@ struct SourceScanner {
     /// Returns whether there is a line break between an offset and where the scanner is.
     private func skipsLine(from start: Int) -> Bool { bytes[start..<offset].contains(UInt8(ascii: "\n")) }
 
-    /// The end of what cannot be read in a tag: before the sign that ends the tag, else at the end of the line, and before
+    /// The end of the broken part of a tag: before the sign that ends the tag, else at the end of the line, and before
     /// the next tag in any case.
     private func endOfBrokenTag(from start: Int) -> Int {
         var end = find("<", from: start) ?? bytes.count
@@ -218,7 +218,7 @@ struct SourceScanner {
         breakLine()
     }
 
-    /// Gives up what begins here, up to the end of the line or the next tag.
+    /// Skips the text up to the end of the line or the next tag.
     private mutating func breakLine() {
         let start = offset
         let line = find("\n", from: start) ?? bytes.count

@@ -90,7 +90,7 @@ struct SourceTree {
         while let last = open.last, last != holder { closeLast() }
     }
 
-    /// Closes the innermost element that has no end tag, behind the last of what is in it.
+    /// Closes the innermost element that has no end tag, behind its last child.
     private mutating func closeLast() {
         guard let index = open.popLast() else { return }
         let end = elements[index].startTag.upperBound

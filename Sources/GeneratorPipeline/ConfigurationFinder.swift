@@ -87,7 +87,7 @@ public struct ConfigurationFinder {
 
     /// Folders that cannot be those of targets are passed over.
     private static func isSearched(_ name: String) -> Bool {
-        if name.hasPrefix(".") || name == "node_modules" { return false }
+        if name.hasPrefix(".") || ["node_modules", "DerivedData"].contains(name) { return false }
         guard let dot = name.lastIndex(of: ".") else { return true }
         return ![".swift", ".json", ".md", ".xcdatamodeld", ".xcdatamodel", ".xcassets", ".xcodeproj"]
             .contains(String(name[dot...]))

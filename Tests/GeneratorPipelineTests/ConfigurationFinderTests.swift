@@ -60,6 +60,7 @@ import Testing
         ("Sources/App/ashlar.json", "{\"models\": [\"Other/Feed.xcdatamodeld\"], \(stages)}"),
         ("Sources/App/ashlar.json", "{\"migrationStages\": {\"Other\": [\"Other 3\"]}}"),
         (".build/checkouts/x/Sources/App/ashlar.json", "{\"models\": [\"Models/Feed.xcdatamodeld\"], \(stages)}"),
+        ("DerivedData/x/Sources/App/ashlar.json", "{\"models\": [\"Models/Feed.xcdatamodeld\"], \(stages)}"),
         // What is not about the model may be wrong.
         ("Sources/App/ashlar.json", "{\"models\": 3"),
     ])

@@ -76,7 +76,9 @@ private struct TagScan {
         }
         var offset = start + 1
         if offset < end, bytes[offset] == UInt8(ascii: "!") || bytes[offset] == UInt8(ascii: "?") {
-            return bytes[offset..<end].contains(UInt8(ascii: ">")) ? findWord() : (kind = .nothing)
+            if bytes[offset..<end].contains(UInt8(ascii: ">")) { return findWord() }
+            kind = .nothing
+            return
         }
         let isEndTag = offset < end && bytes[offset] == UInt8(ascii: "/")
         if isEndTag { offset += 1 }

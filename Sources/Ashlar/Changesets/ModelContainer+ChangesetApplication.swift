@@ -46,6 +46,8 @@ extension ModelContainer {
             connection.historyDidCommit()
             return result
         }
+        hub.renumber(
+            changes.renumbered.map { (RowKey(root: $0.identifier.number.root, rowID: $0.identifier.rowID), $0.rowID) })
         hub.post(
             ContextNotification(
                 kind: .didSave, insertedIdentifiers: changes.inserted, updatedIdentifiers: changes.updated,
@@ -96,6 +98,8 @@ package struct ChangedObjects {
     package var inserted: [PersistentIdentifier] = []
     package var updated: [PersistentIdentifier] = []
     package var deleted: [PersistentIdentifier] = []
+    /// The objects that have other numbers, or are others now, in the order in which that came about.
+    package var renumbered: [(identifier: PersistentIdentifier, rowID: Int64)] = []
 
     package init() {}
 

@@ -112,6 +112,8 @@ public final class ModelContext {
     @exclusivity(unchecked) var subscription = MergeSubscription()
     /// The rowids that objects got after those that an undo may speak of.
     @exclusivity(unchecked) var laterRowIDs = LaterRowIDs()
+    /// How many of the container's rows with other numbers the context knows.
+    @exclusivity(unchecked) var knownRenumberedCount = 0
     /// Whether an undo or a redo is under way.
     @exclusivity(unchecked) var isUndoing = false
     /// Finds uses by two threads at once; nil while that is not asked for.
@@ -182,7 +184,7 @@ public final class ModelContext {
 
     /// Throws the error of an earlier lazy load or relationship, which its getter or setter could not throw.
     func throwDeferredError() throws {
-        if subscription.isOn { try mergeWaitingChanges() }
+        if subscription.isOn || hasRenumberedRows { try mergeWaitingChanges() }
         try errors.throwFirst()
     }
 }

@@ -158,9 +158,11 @@ extension ModelContext {
 
     /// Merges what waits in the inbox.
     func mergeWaitingChanges() throws {
-        guard let inbox = subscription.inbox, !activity.isBusy else { return }
+        guard subscription.isOn || hasRenumberedRows, !activity.isBusy else { return }
         activity.begin()
         defer { activity.end() }
+        try followRenumberedRows()
+        guard let inbox = subscription.inbox else { return }
         for notification in inbox.takeAll() { try merge(notification) }
     }
 }

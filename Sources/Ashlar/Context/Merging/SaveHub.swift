@@ -7,9 +7,13 @@ final class SaveHub: Sendable {
         var inboxes: [UUID: MergeInbox] = [:]
         var streams: [UUID: AsyncStream<ContextNotification>.Continuation] = [:]
         var listeners: [ObjectIdentifier: any CommitListener] = [:]
+        /// The rows that have other numbers since the container was opened, in the order in which they got them.
+        var renumbered: [(row: RowKey, rowID: Int64)] = []
     }
 
     private let state = Mutex(State())
+    /// How many rows have other numbers since the container was opened.
+    let renumberedCount = Atomic<Int>(0)
 
     deinit {
         let streams = state.withLock { Array($0.streams.values) }
@@ -45,6 +49,20 @@ final class SaveHub: Sendable {
     func wake() {
         let listeners = state.withLock { $0.listeners }
         for listener in listeners.values { listener.wake() }
+    }
+
+    /// Has contexts give their objects other numbers.
+    func renumber(_ rows: [(row: RowKey, rowID: Int64)]) {
+        if rows.isEmpty { return }
+        state.withLock { state in
+            state.renumbered += rows
+            renumberedCount.store(state.renumbered.count, ordering: .releasing)
+        }
+    }
+
+    /// The rows that got other numbers after the first ones.
+    func renumberings(after count: Int) -> [(row: RowKey, rowID: Int64)] {
+        state.withLock { Array($0.renumbered.dropFirst(count)) }
     }
 
     func post(_ notification: ContextNotification, from sender: MergeInbox?) {

@@ -14,6 +14,14 @@ struct RowIDChanges {
         later = { $0 == row.root && $1 == row.rowID ? rowID : nil }
     }
 
+    /// Other rowids for rows, of which each may get several, one after the other.
+    init(_ rows: [(row: RowKey, rowID: Int64)]) {
+        var known: [RowKey: Int64] = [:]
+        // The later ones first, so that each row leads to its last rowid.
+        for (row, rowID) in rows.reversed() { known[row] = known[RowKey(root: row.root, rowID: rowID)] ?? rowID }
+        later = { known[RowKey(root: $0, rowID: $1)] }
+    }
+
     /// The rowid that a row of a table has now; nil when it is as before.
     func changed(_ rowID: Int64, _ root: UInt16) -> Int64? { later(root, rowID) }
 

@@ -44,6 +44,7 @@ extension ModelContext {
 
     private func objectOfIdentifier(_ identifier: PersistentIdentifier) throws -> ManagedObject? {
         try throwDeferredError()
+        let identifier = current(identifier)
         let object: ManagedObject?
         // What is registered was told of when it was read.
         if let registered = registry.object(identifier) {
@@ -57,6 +58,7 @@ extension ModelContext {
     }
 
     func existingObject(_ identifier: PersistentIdentifier) throws -> ManagedObject? {
+        let identifier = current(identifier)
         if let object = registry.object(identifier) {
             return object.record.state == .deleted ? nil : object
         }

@@ -42,6 +42,7 @@ extension ModelContext {
         if activity.isSaving { throw ContextError.nestedSave }
         // What others saved is merged after the save has compared versions, as it would change what is compared.
         try errors.throwFirst()
+        try followRenumberedRows()
         guard hasChanges || !pending.conflictDetections.isEmpty else { return }
         if let unknownOutcome = errors.unknownOutcome { throw SaveError.unknownOutcome(unknownOutcome) }
         activity.beginSave()

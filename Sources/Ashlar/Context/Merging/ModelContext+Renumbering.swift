@@ -1,0 +1,43 @@
+import AshlarSQLite
+
+/// Rows that got other numbers in the store, because it first met its log or because two objects became one.
+extension ModelContext {
+    /// Whether rows got other numbers since the context last looked.
+    @inline(__always)
+    var hasRenumberedRows: Bool {
+        container.hub.renumberedCount.load(ordering: .acquiring) != knownRenumberedCount
+    }
+
+    /// Gives the objects of such rows the other numbers, with all that refers to them, and merges their rows. The changes of
+    /// an object stay on top.
+    ///
+    /// A context that merges nothing by itself does so too, since it could not save the objects otherwise.
+    func followRenumberedRows() throws {
+        // A context that stays at an older state finds the rows under their older numbers.
+        guard hasRenumberedRows, parent == nil, reading.pinnedGeneration?.generation == nil else { return }
+        let rows = container.hub.renumberings(after: knownRenumberedCount)
+        knownRenumberedCount += rows.count
+        let changes = RowIDChanges(rows)
+        renumber(changes)
+        if undoManager != nil { for (row, rowID) in rows { laterRowIDs.note(row, rowID) } }
+        for (row, _) in rows {
+            guard let object = registry[changes[row.rowID, row.root], row.root] else { continue }
+            if object.record.state == .persisted {
+                try refreshObject(object, mergeChanges: true, settlesConflicts: true)
+            } else if object.record.state == .deleted,
+                let stored = try storedCopy(of: object.record.rowID, like: object)
+            {
+                // The versions of the other row began anew.
+                object.record.version = stored.record.version
+            }
+        }
+    }
+
+    /// The identifier that the object of an identifier has by now.
+    func current(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
+        if container.hub.renumberedCount.load(ordering: .acquiring) == 0 { return identifier }
+        let rowIDs = RowIDChanges(container.hub.renumberings(after: 0))
+        guard let rowID = rowIDs.changed(identifier.rowID, identifier.number.root) else { return identifier }
+        return PersistentIdentifier(rowID: rowID, store: identifier.store, entity: identifier.number)
+    }
+}

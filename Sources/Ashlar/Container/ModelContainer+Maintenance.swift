@@ -2,8 +2,10 @@ extension ModelContainer {
     /// Returns descriptions of all damage in the stores; empty for sound stores.
     ///
     /// It finds damaged pages, indexes and values (at most 100), missing or wrong files of large values (at most 100),
-    /// rows that refer to missing rows, rows that share the partner of a one-to-one relationship, and full-text indexes
-    /// that are damaged or differ from their tables. ``rebuildFullTextIndexes()`` repairs the latter.
+    /// rows that refer to missing rows, rows that share the partner of a one-to-one relationship, rows of a tree that are
+    /// within each other, and full-text indexes that are damaged or differ from their tables. Rows make a tree by a
+    /// to-one relationship to their own entity whose rule for synchronization is `tree`, or which has no rule and an
+    /// inverse that deletes by cascades. ``rebuildFullTextIndexes()`` repairs the latter.
     ///
     ///     for problem in try container.integrityProblems() { print(problem) }
     ///

@@ -27,6 +27,8 @@ public struct PersistentStore: Sendable, Identifiable {
     let fullTextTables: [ModelDescription.VirtualTable]
     /// The foreign key columns of the one-to-one relationships in the store.
     let oneToOneReferences: [OneToOneReference]
+    /// The references by which objects in the store make trees.
+    let treeReferences: [TreeReference]
 
     /// The store's UUID, the same as ``storeIdentifier``.
     public var id: String { storeIdentifier }

@@ -13,7 +13,7 @@ extension ModelChecker {
         checkDestination(of: relationship, title)
         checkCounts(of: relationship, title)
         checkMigrationCheck(relationship.userInfo)
-        checkSync(of: relationship, title)
+        checkSync(of: relationship, in: entity, title)
         if relationship.deletionRule == .noAction && relationship.inverseName != nil {
             report(
                 .noAction, at: relationship.location, "\(title) has the deletion rule 'No Action'",

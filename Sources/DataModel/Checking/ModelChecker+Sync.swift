@@ -33,16 +33,17 @@ extension ModelChecker {
         }
     }
 
-    /// The rule of a relationship.
-    mutating func checkSync(of relationship: Relationship, _ title: String) {
+    /// The rule of a relationship. Only objects of one entity can be within each other.
+    mutating func checkSync(of relationship: Relationship, in entity: Entity, _ title: String) {
         guard let entry = relationship.userInfo.entry(UserInfo.syncKey) else { return }
         if relationship.isToMany {
             report(
                 .noEffect, at: entry.location,
                 "\(title) leads to many objects, whose links are settled one by one: '\(UserInfo.syncKey)' has no effect",
                 fixes: [.removing(entry.location, "Remove the entry")])
-        } else if !["last", "first"].contains(entry.value) {
-            reportSync(entry, title, ["last", "first"])
+        } else {
+            let allowed = relationship.destinationName == entity.name ? ["last", "first", "tree"] : ["last", "first"]
+            if !allowed.contains(entry.value) { reportSync(entry, title, allowed) }
         }
     }
 

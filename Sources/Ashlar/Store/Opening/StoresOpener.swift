@@ -223,7 +223,8 @@ extension StoreOpener.Opened {
             configuration: opener.configuration, storeIdentifier: storeIdentifier, isReadOnly: self.pool.isReadOnly,
             entityNames: opener.content.entityNames, pool: pool, schemaName: schemaName, token: token,
             fullTextTables: opener.content.model.fullTextTables,
-            oneToOneReferences: opener.content.model.oneToOneReferences(of: opener.content.entityNames))
+            oneToOneReferences: opener.content.model.oneToOneReferences(of: opener.content.entityNames),
+            treeReferences: opener.content.model.treeReferences(of: opener.content.entityNames))
     }
 }
 

@@ -23,12 +23,13 @@ extension PersistentStore {
                 GROUP BY "table", "rowid", "parent" LIMIT 100
                 """, [.text(schemaName)])
             let differences = try fullTextProblems(connection)
+            let cycles = try treeReferences.flatMap { try $0.problems(connection, in: schemaName) }
             let shared = try oneToOneReferences.flatMap { try $0.problems(connection, in: schemaName) }
             return try pages + damages + differences.filter { !damages.contains($0) }
                 + RowNumbers.problems(connection, in: schemaName)
                 + references.map {
                     "Row \($0[1].plainText) of \($0[0].plainText) refers to a missing row of \($0[2].plainText)."
-                } + shared + externalDataProblems(connection)
+                } + shared + cycles + externalDataProblems(connection)
         }
     }
 

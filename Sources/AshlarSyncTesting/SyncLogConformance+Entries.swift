@@ -83,6 +83,56 @@ extension SyncLogConformance {
         try log.require(head == 5, "the head is \(head) after five entries")
     }
 
+    func checkCounts(_ log: TestedLog) async throws {
+        let site = UUID()
+        for count in 1...2 as ClosedRange<Int64> {
+            try await log.append(.made(site, count), after: count - 1, by: log.first)
+        }
+        for access in [log.first, log.second] {
+            for head in [0, 1, 2] as [Int64] {
+                var other = SyncEntry.made(site, 2, Data("other".utf8))
+                other.id = UUID()
+                try await log.requireRefusal("a second entry of the same count", with: .countTaken(2)) {
+                    _ = try await access.append(other, after: head)
+                }
+                // One of an earlier version of Ashlar, which has no identity.
+                other.id = nil
+                let result = try await access.append(other, after: head)
+                try log.require(result == .appended(position: 2), "an entry without an identity gave \(result)")
+            }
+        }
+        let head = try await log.second.head()
+        try log.require(head == 2, "the head is \(head) after two entries")
+    }
+
+    func checkPrevious(_ log: TestedLog) async throws {
+        let site = UUID()
+        var before: UUID?
+        for count in 1...3 as ClosedRange<Int64> {
+            var entry = SyncEntry.made(site, count)
+            entry.previous = before
+            before = entry.id
+            try await log.append(entry, after: count - 1, by: count == 2 ? log.second : log.first)
+        }
+        for access in [log.first, log.second] {
+            var entry = SyncEntry.made(UUID(), 1)
+            entry.previous = UUID()
+            try await log.requireRefusal("an entry after another one than the newest", with: .otherEntry(position: 3)) {
+                _ = try await access.append(entry, after: 3)
+            }
+            for position in [1, 3] as [Int64] {
+                let standing = try await access.standing(of: site, at: position)
+                let wanted = SyncStanding(head: 3, entry: SyncEntry.made(site, position).id, count: 3)
+                try log.require(standing == wanted, "the standing at \(position) is \(standing)")
+            }
+            for position in [0, 4] as [Int64] {
+                let standing = try await access.standing(of: UUID(), at: position)
+                let wanted = SyncStanding(head: 3, entry: nil, count: 0)
+                try log.require(standing == wanted, "the standing of an unknown site at \(position) is \(standing)")
+            }
+        }
+    }
+
     func checkPositions(_ log: TestedLog) async throws {
         let entry = SyncEntry.made(UUID(), 1)
         try await log.append(entry, after: 0, by: log.first)

@@ -57,6 +57,8 @@ public struct SyncLogConformance: Sendable {
             ("a new log is empty", checkEmptiness), ("entries are as they were appended", checkContents),
             ("of those who append after one head one succeeds", checkContention),
             ("the same entry again is not appended again", checkRepetition),
+            ("another entry of the same site and count is refused", checkCounts),
+            ("a log that was put back is noticed", checkPrevious),
             ("a position that is not there yet is none to append after", checkPositions),
             ("a wait ends when there is an entry", checkWaiting), ("a wait that is cancelled ends", checkCancellation),
             ("each number is given once", checkNumbers), ("the first snapshot begins the log", checkBeginning),
@@ -133,6 +135,15 @@ extension SyncEntry {
         SyncEntry(
             kind: snapshot == nil ? .changes : .modelVersion, site: site, count: count, modelHash: "hash \(count)",
             author: author, date: Date(timeIntervalSinceReferenceDate: Double(count) * 1000.25), snapshot: snapshot,
-            body: body)
+            body: body, id: id(site, count))
+    }
+
+    /// An identity that the site's entry of a count always has.
+    private static func id(_ site: UUID, _ count: Int64) -> UUID {
+        var bytes = site.uuid
+        withUnsafeMutableBytes(of: &bytes) { bytes in
+            withUnsafeBytes(of: count) { for (index, byte) in $0.enumerated() { bytes[index] ^= byte } }
+        }
+        return UUID(uuid: bytes)
     }
 }

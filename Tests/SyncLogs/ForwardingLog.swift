@@ -15,6 +15,9 @@ open class ForwardingLog: SyncLog, @unchecked Sendable {
     open func append(_ entry: SyncEntry, after head: Int64) async throws -> SyncAppendResult {
         try await call { try await log.append(entry, after: head) }
     }
+    open func standing(of site: UUID, at position: Int64) async throws -> SyncStanding {
+        try await call { try await log.standing(of: site, at: position) }
+    }
     open func entries(after position: Int64, limit: Int) async throws -> [LoggedSyncEntry] {
         try await call { try await log.entries(after: position, limit: limit) }
     }

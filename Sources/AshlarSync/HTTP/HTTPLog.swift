@@ -143,6 +143,11 @@ public final class HTTPLog: SyncLog {
         return try decode(SyncAppendResult.self, data)
     }
 
+    public func standing(of site: UUID, at position: Int64) async throws -> SyncStanding {
+        let request = try await request("GET", ["standing", site.uuidString], ["at": position])
+        return try decode(SyncStanding.self, await answer(request))
+    }
+
     public func entries(after position: Int64, limit: Int) async throws -> [LoggedSyncEntry] {
         let request = try await request("GET", ["entries"], ["after": position, "limit": Int64(limit)])
         return try decode([LoggedSyncEntry].self, await answer(request))

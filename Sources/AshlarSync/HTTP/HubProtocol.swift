@@ -65,6 +65,10 @@ public import Foundation
         case .tooLarge(let limit): (413, Failure(error: "tooLarge", reason: error.description, number: limit))
         case .tooManyRequests(let seconds):
             (429, Failure(error: "tooManyRequests", reason: error.description, number: seconds))
+        case .countTaken(let count):
+            (409, Failure(error: "countTaken", reason: error.description, number: count))
+        case .otherEntry(let position):
+            (409, Failure(error: "otherEntry", reason: error.description, number: position))
         case .refused(let reason): (422, Failure(error: "refused", reason: reason))
         case .malformed(let reason): (502, Failure(error: "malformed", reason: reason))
         }
@@ -92,6 +96,8 @@ public import Foundation
         case "alreadyBegun": return .alreadyBegun
         case "tooLarge": return .tooLarge(limit: failure.number ?? 0)
         case "tooManyRequests": return .tooManyRequests(seconds: failure.number ?? 1)
+        case "countTaken": return .countTaken(failure.number ?? 0)
+        case "otherEntry": return .otherEntry(position: failure.number ?? 0)
         case "refused": return .refused(reason: failure.reason)
         default: return .malformed(reason: failure.reason)
         }

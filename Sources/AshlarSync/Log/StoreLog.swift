@@ -33,7 +33,7 @@ public final class StoreLog: SyncLog {
 
     /// The number by which SQLite files of this kind are known.
     private static let applicationID: Int64 = 0x4173_6C67
-    private static let format: Int64 = 1
+    private static let format: Int64 = 2
 
     /// The greatest number of bytes of an entry or a value.
     private static let longest: Int64 = 1 << 28
@@ -53,11 +53,12 @@ public final class StoreLog: SyncLog {
             guard try connection.integer("PRAGMA application_id") == applicationID else {
                 throw SyncLogError.refused(reason: "the file is no log of Ashlar's. Give the log another path.")
             }
+            if try connection.integer("PRAGMA user_version") == 1 { try update(connection) }
             guard try connection.integer("PRAGMA user_version") == format else {
                 throw SyncLogError.refused(
                     reason: "the file was written by a newer version of Ashlar. Update this program.")
             }
-            return try requireOwnSchema(connection)
+            return try requireOwnSchema(connection, definitions)
         }
         _ = try connection.rows("PRAGMA journal_mode = WAL")
         try connection.execute("BEGIN IMMEDIATE")
@@ -69,6 +70,21 @@ public final class StoreLog: SyncLog {
             try connection.execute("PRAGMA user_version = \(format)")
         }
     }
+
+    /// Makes a file of the first format, whose entries have no identity, one of the present format.
+    private static func update(_ connection: Connection) throws {
+        try connection.execute("BEGIN IMMEDIATE")
+        try connection.finishTransaction {
+            // Another program may have done so meanwhile.
+            guard try connection.integer("PRAGMA user_version") == 1 else { return }
+            try requireOwnSchema(connection, definitions.filter { $0 != identities })
+            try connection.execute(identities)
+            try connection.execute("PRAGMA user_version = \(format)")
+        }
+    }
+
+    private static let identities =
+        "CREATE TABLE \"identity\" (\"position\" INTEGER PRIMARY KEY, \"id\" BLOB NOT NULL) STRICT"
 
     private static let definitions = [
         """
@@ -99,10 +115,11 @@ public final class StoreLog: SyncLog {
         "CREATE TABLE \"value\" (\"hash\" TEXT PRIMARY KEY, \"bytes\" BLOB NOT NULL) STRICT",
         "CREATE TABLE \"state\" (\"nextIdentifier\" INTEGER NOT NULL, \"compacted\" INTEGER NOT NULL) STRICT",
         "INSERT INTO \"state\" (\"nextIdentifier\", \"compacted\") VALUES (\(SyncIdentifiers.firstLeased), 0)",
+        identities,
     ]
 
     /// Refuses a file that has other tables than a log, or more: what somebody else put into it, a trigger say, might do anything.
-    private static func requireOwnSchema(_ connection: Connection) throws {
+    private static func requireOwnSchema(_ connection: Connection, _ definitions: [String]) throws {
         let found = try connection.rows(
             "SELECT \"sql\" FROM \"sqlite_schema\" WHERE \"sql\" IS NOT NULL AND \"name\" <> 'sqlite_sequence'")
         let own = Set(definitions.filter { $0.hasPrefix("CREATE") })
@@ -177,9 +194,17 @@ public final class StoreLog: SyncLog {
             let known = try connection.integer(
                 "SELECT \"position\" FROM \"entry\" WHERE \"site\" = ?1 AND \"count\" = ?2",
                 [site, .integer(entry.count)])
-            if let known { return .appended(position: known) }
+            if let known {
+                guard Self.isSame(entry.id, try Self.identity(known, connection)) else {
+                    throw SyncLogError.countTaken(entry.count)
+                }
+                return .appended(position: known)
+            }
             let current = try Self.head(connection)
             if current != head { return .moved(head: current) }
+            guard Self.isSame(entry.previous, try Self.identity(head, connection)) else {
+                throw SyncLogError.otherEntry(position: head)
+            }
             if let snapshot = entry.snapshot {
                 let id = SQLiteValue.blob(snapshot.bytes)
                 let proposed = try connection.integer(
@@ -193,10 +218,34 @@ public final class StoreLog: SyncLog {
             guard connection.lastInsertedRowID == head + 1 else {
                 throw SyncLogError.refused(reason: "the log is damaged: it has entries after its last one")
             }
+            if let id = entry.id {
+                try connection.run(
+                    "INSERT INTO \"identity\" (\"position\", \"id\") VALUES (?1, ?2)",
+                    [.integer(head + 1), .blob(id.bytes)])
+            }
             return .appended(position: head + 1)
         }
         guard case .moved(let newest, _) = result else { return result }
         return try await .outdated(after: head, head: newest, in: self)
+    }
+
+    private static func identity(_ position: Int64, _ connection: Connection) throws -> UUID? {
+        let rows = try connection.rows(
+            "SELECT \"id\" FROM \"identity\" WHERE \"position\" = ?1", [.integer(position)])
+        guard case .blob(let bytes)? = rows.first?.first else { return nil }
+        return UUID(bytes: bytes)
+    }
+
+    /// Whether two identities are the same. Entries of earlier versions have none.
+    private static func isSame(_ left: UUID?, _ right: UUID?) -> Bool { left == nil || right == nil || left == right }
+
+    public func standing(of site: UUID, at position: Int64) async throws -> SyncStanding {
+        try read { connection in
+            let count = try connection.integer(
+                "SELECT max(\"count\") FROM \"entry\" WHERE \"site\" = ?1", [.blob(site.bytes)])
+            return SyncStanding(
+                head: try Self.head(connection), entry: try Self.identity(position, connection), count: count ?? 0)
+        }
     }
 
     public func entries(after position: Int64, limit: Int) async throws -> [LoggedSyncEntry] {

@@ -14,7 +14,8 @@ public struct SyncEntry: Sendable, Hashable, Codable {
     public var kind: Kind
     /// The store that made the changes.
     public var site: UUID
-    /// The number of the entry among those of its site, from 1. Together with the site, it identifies the entry.
+    /// The number of the entry among those of its site, from 1. Together with the site, it identifies the entry, unless the
+    /// site was put back to an older state; see ``id``.
     public var count: Int64
     /// The hash of the rows' version of the model.
     public var modelHash: String
@@ -26,11 +27,21 @@ public struct SyncEntry: Sendable, Hashable, Codable {
     public var snapshot: UUID?
     /// The changes in the format of ``StoreSync``. A log does not read them, so they may be encrypted.
     public var body: Data
+    /// The identity of the entry's content, made at random with it; nil in entries of earlier versions of Ashlar.
+    ///
+    /// A site that was put back to an older state gives a ``count`` twice. Its second entry has another identity.
+    public var id: UUID?
+    /// The identity of the entry before it, as far as the site knows it.
+    ///
+    /// A log that was put back to an older state has another entry there.
+    public var previous: UUID?
+    /// The identities of the entries that the log lost and whose changes the entry has; see ``StoreSync/rejoin()``.
+    public var rejoined: [UUID]?
 
     /// Creates an entry.
     public init(
         kind: Kind, site: UUID, count: Int64, modelHash: String, author: String? = nil, date: Date,
-        snapshot: UUID? = nil, body: Data
+        snapshot: UUID? = nil, body: Data, id: UUID? = UUID(), previous: UUID? = nil
     ) {
         self.kind = kind
         self.site = site
@@ -40,6 +51,8 @@ public struct SyncEntry: Sendable, Hashable, Codable {
         self.date = date
         self.snapshot = snapshot
         self.body = body
+        self.id = id
+        self.previous = previous
     }
 }
 
@@ -76,10 +89,13 @@ public struct SyncSnapshot: Sendable, Hashable, Codable, Identifiable {
     public var byteCount: Int64
     /// Whether it takes effect only with an entry that names it.
     public var isProposed: Bool
+    /// The ``SyncEntry/id`` of its last entry, as far as it is known.
+    public var entry: UUID?
 
     /// Creates the description of a snapshot.
     public init(
-        id: UUID, position: Int64, modelHash: String, hash: String, byteCount: Int64, isProposed: Bool = false
+        id: UUID, position: Int64, modelHash: String, hash: String, byteCount: Int64, isProposed: Bool = false,
+        entry: UUID? = nil
     ) {
         self.id = id
         self.position = position
@@ -87,5 +103,23 @@ public struct SyncSnapshot: Sendable, Hashable, Codable, Identifiable {
         self.hash = hash
         self.byteCount = byteCount
         self.isProposed = isProposed
+        self.entry = entry
+    }
+}
+
+/// The place of a site in a log: what it needs to know whether the store or the log was put back to an older state.
+public struct SyncStanding: Sendable, Hashable, Codable {
+    /// The position of the newest entry, or 0 if there is none.
+    public var head: Int64
+    /// The ``SyncEntry/id`` of the entry at the requested position; nil if there is none, or its identity is not known.
+    public var entry: UUID?
+    /// The greatest ``SyncEntry/count`` of the site's entries, or 0 if it has none.
+    public var count: Int64
+
+    /// Creates a standing.
+    public init(head: Int64, entry: UUID?, count: Int64) {
+        self.head = head
+        self.entry = entry
+        self.count = count
     }
 }

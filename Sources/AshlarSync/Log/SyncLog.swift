@@ -22,7 +22,11 @@ public protocol SyncLog: Sendable {
     /// Appends an entry after the newest one.
     ///
     /// An entry is identified by its site and the site's count. Appending it again must return its position, whatever
-    /// the head is, even if the entry is no longer kept. So a caller that got no answer can retry.
+    /// the head is, even if the entry is no longer kept. So a caller that got no answer can retry. If the known entry has
+    /// another ``SyncEntry/id``, the site was put back to an older state, and the call must throw
+    /// ``SyncLogError/countTaken(_:)``. If the entry names another ``SyncEntry/previous`` than the newest entry's
+    /// identity, the log was put back, and the call must throw ``SyncLogError/otherEntry(position:)``. A nil identity equals
+    /// any other.
     ///
     /// - Parameters:
     ///   - entry: The entry.
@@ -30,6 +34,14 @@ public protocol SyncLog: Sendable {
     /// - Returns: The position of the entry, or the present head.
     /// - Throws: ``SyncLogError`` if the log cannot append.
     func append(_ entry: SyncEntry, after head: Int64) async throws -> SyncAppendResult
+
+    /// Returns the place of a site in the log.
+    ///
+    /// - Parameters:
+    ///   - site: The site.
+    ///   - position: The position of the last entry that the caller has.
+    /// - Throws: ``SyncLogError`` if the log cannot answer.
+    func standing(of site: UUID, at position: Int64) async throws -> SyncStanding
 
     /// Returns the entries after a position, in their order.
     ///

@@ -20,6 +20,10 @@ public enum SyncLogError: Error, Sendable, Hashable {
     case tooLarge(limit: Int64)
     /// There were too many requests. Retry after the given number of seconds.
     case tooManyRequests(seconds: Int64)
+    /// The log has another entry of the site with the given count: the store was put back to an older state, or copied.
+    case countTaken(Int64)
+    /// The log's entry at a position is not the one that the store has: the log was put back to an older state.
+    case otherEntry(position: Int64)
     /// The log refused the sent data, and would refuse it again.
     case refused(reason: String)
     /// The log returned an invalid answer.
@@ -38,6 +42,10 @@ extension SyncLogError: CustomStringConvertible {
         case .alreadyBegun: "Another store began the log meanwhile. Take its snapshot."
         case .tooLarge(let limit): "What was sent has more than the \(limit) bytes that the log takes."
         case .tooManyRequests(let seconds): "The log was asked too often. It is asked again in \(seconds) seconds."
+        case .countTaken(let count):
+            "The log has another entry with the number \(count) of this store: the store was put back to an older state."
+        case .otherEntry(let position):
+            "The log has another entry at the position \(position) than this store: the log was put back to an older state."
         case .refused(let reason): "The log refused what it was sent: \(reason)"
         case .malformed(let reason): "The log answered with what cannot be understood: \(reason)"
         }

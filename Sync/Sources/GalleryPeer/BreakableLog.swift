@@ -60,6 +60,9 @@ final class BreakableLog: SyncLog {
     func append(_ entry: SyncEntry, after head: Int64) async throws -> SyncAppendResult {
         try await call { try await log.append(entry, after: head) }
     }
+    func standing(of site: UUID, at position: Int64) async throws -> SyncStanding {
+        try await call { try await log.standing(of: site, at: position) }
+    }
     func entries(after position: Int64, limit: Int) async throws -> [LoggedSyncEntry] {
         try await call { try await log.entries(after: position, limit: limit) }
     }

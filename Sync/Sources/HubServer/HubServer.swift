@@ -104,6 +104,12 @@ public struct HubServer: Sendable {
             Self.json(
                 try await asked.log.entries(after: asked.number("after"), limit: min(Int(asked.number("limit")), 5000)))
         }
+        add(.get, "standing/:site", .read) { asked in
+            guard let site = UUID(uuidString: try asked.context.parameters.require("site")) else {
+                throw SyncLogError.refused(reason: "a site is a UUID")
+            }
+            return Self.json(try await asked.log.standing(of: site, at: asked.number("at")))
+        }
         add(.post, "entries", .write) { asked in
             let entry = try await asked.decode(SyncEntry.self, upTo: limits.entryBytes)
             let head = try asked.number("after")

@@ -11,11 +11,15 @@ struct PostgresAppend: Sendable {
     var content: Data
     /// The snapshot that the entry names, which has to be there.
     var snapshot: UUID?
+    /// The identity of the entry, and of the one before it.
+    var id: UUID?
+    var previous: UUID?
 
-    /// Where the entry is, or else where the newest is.
+    /// Where the entry is, or else where the newest is, or why it is refused.
     struct Answer: Sendable {
         var position: Int64?
         var head: Int64?
+        var refusal: String?
     }
 
     /// Appends entries, in one transaction; of those of one log in their order.
@@ -27,20 +31,24 @@ struct PostgresAppend: Sendable {
         let values: [PostgresValue] = [
             .integers(together.map { appends[$0].log }), .integers(together.map { appends[$0].head }),
             .identifiers(together.map { appends[$0].site }), .integers(together.map { appends[$0].count }),
-            .byteStrings(together.map { appends[$0].content }),
+            .byteStrings(together.map { appends[$0].content }), .identifiers(together.map { appends[$0].id }),
+            .identifiers(together.map { appends[$0].previous }),
         ]
         let rows =
             together.isEmpty
             ? []
             : try await pool.use {
                 try $0.run(
-                    "SELECT number, at_position, at_head FROM ashlar_append_all($1, $2, $3, $4, $5)", values)
+                    """
+                    SELECT number, at_position, at_head, refusal
+                    FROM ashlar_append_all($1, $2, $3, $4, $5, $6, $7)
+                    """, values)
             }
         for row in rows {
-            guard row.count == 3, let number = row[0].flatMap({ Int($0) }), together.indices.contains(number - 1) else {
+            guard row.count == 4, let number = row[0].flatMap({ Int($0) }), together.indices.contains(number - 1) else {
                 throw SyncLogError.malformed(reason: "an append gave a row that is none of its")
             }
-            answers[together[number - 1]] = answer(row[1], row[2])
+            answers[together[number - 1]] = answer(row[1], row[2], row[3])
         }
         for index in appends.indices where appends[index].snapshot != nil {
             answers[index] = try await appends[index].run(pool)
@@ -48,22 +56,26 @@ struct PostgresAppend: Sendable {
         return answers
     }
 
-    private static func answer(_ position: String?, _ head: String?) -> Answer {
-        Answer(position: position.flatMap { Int64($0) }, head: head.flatMap { Int64($0) })
+    private static func answer(_ position: String?, _ head: String?, _ refusal: String?) -> Answer {
+        Answer(position: position.flatMap { Int64($0) }, head: head.flatMap { Int64($0) }, refusal: refusal)
     }
 
     private func run(_ pool: PostgresPool) async throws -> Answer {
         let rows = try await pool.use { [self] in
             try $0.run(
-                "SELECT at_position, at_head FROM ashlar_append($1, $2, $3, $4, $5, $6)",
+                """
+                SELECT at_position, at_head, refusal
+                FROM ashlar_append_entry($1, $2, $3, $4, $5, $6, $7, $8)
+                """,
                 [
                     .integer(log), .integer(head), .text(site.uuidString), .integer(count), .bytes(content),
-                    snapshot.map { .text($0.uuidString) } ?? .null,
+                    snapshot.map { .text($0.uuidString) } ?? .null, id.map { .text($0.uuidString) } ?? .null,
+                    previous.map { .text($0.uuidString) } ?? .null,
                 ])
         }
-        guard let row = rows.first, row.count == 2 else {
+        guard let row = rows.first, row.count == 3 else {
             throw SyncLogError.malformed(reason: "an append gave no row")
         }
-        return Self.answer(row[0], row[1])
+        return Self.answer(row[0], row[1], row[2])
     }
 }

@@ -7,8 +7,8 @@ extension PostgresValue {
     }
 
     /// An array of texts that are hexadecimal digits and hyphens, such as those of identifiers.
-    static func identifiers(_ texts: some Sequence<UUID>) -> PostgresValue {
-        .text("{\(texts.map(\.uuidString).joined(separator: ","))}")
+    static func identifiers(_ texts: some Sequence<UUID?>) -> PostgresValue {
+        .text("{\(texts.map { $0?.uuidString ?? "NULL" }.joined(separator: ","))}")
     }
 
     /// An array of texts.

@@ -44,13 +44,37 @@ public final class PostgresLog: SyncLog {
     public func append(_ entry: SyncEntry, after head: Int64) async throws -> SyncAppendResult {
         let content = try JSONEncoder().encode(entry)
         let wanted = PostgresAppend(
-            log: number, head: head, site: entry.site, count: entry.count, content: content, snapshot: entry.snapshot)
+            log: number, head: head, site: entry.site, count: entry.count, content: content, snapshot: entry.snapshot,
+            id: entry.id, previous: entry.previous)
         let answer = try await database.appends.ask(wanted, size: content.count)
+        switch answer.refusal {
+        case "count": throw SyncLogError.countTaken(entry.count)
+        case "previous": throw SyncLogError.otherEntry(position: head)
+        default: break
+        }
         if let position = answer.position { return .appended(position: position) }
         guard let newest = answer.head else {
             throw SyncLogError.malformed(reason: "an append gave neither a position nor a head")
         }
         return try await .outdated(after: head, head: newest, in: self)
+    }
+
+    public func standing(of site: UUID, at position: Int64) async throws -> SyncStanding {
+        let number = number
+        let rows = try await database.use {
+            try $0.run(
+                """
+                SELECT head, (SELECT id FROM ashlar_entry WHERE log = $1 AND position = $2),
+                    coalesce((SELECT max(count) FROM ashlar_entry WHERE log = $1 AND site = $3), 0)
+                FROM ashlar_log WHERE id = $1
+                """, [.integer(number), .integer(position), .text(site.uuidString)])
+        }
+        guard let row = rows.first, row.count == 3 else {
+            throw SyncLogError.malformed(reason: "the database has no such log any more")
+        }
+        return SyncStanding(
+            head: try Self.integer(row[0]), entry: row[1].flatMap { UUID(uuidString: $0) },
+            count: try Self.integer(row[2]))
     }
 
     public func entries(after position: Int64, limit: Int) async throws -> [LoggedSyncEntry] {

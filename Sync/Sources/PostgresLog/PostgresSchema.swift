@@ -59,41 +59,60 @@ extension PostgresDatabase {
             label text NOT NULL,
             expires timestamptz
         );
-        -- One statement for an append, so that it is one round trip: the row of the log is the lock that orders them.
-        CREATE OR REPLACE FUNCTION ashlar_append(
+        -- The identity of the content; entries of earlier versions have none.
+        ALTER TABLE ashlar_entry ADD COLUMN IF NOT EXISTS id uuid;
+        -- One statement for an append, so that it is one round trip: the row of the log is the lock that orders them. Hubs of earlier
+        -- versions go on calling ashlar_append, where it is.
+        CREATE OR REPLACE FUNCTION ashlar_append_entry(
             wanted_log bigint, wanted_head bigint, wanted_site uuid, wanted_count bigint, wanted_content bytea,
-            wanted_snapshot uuid, OUT at_position bigint, OUT at_head bigint
+            wanted_snapshot uuid, wanted_id uuid, wanted_previous uuid,
+            OUT at_position bigint, OUT at_head bigint, OUT refusal text
         ) LANGUAGE plpgsql AS $$
+        DECLARE
+            known_id uuid;
         BEGIN
-            SELECT position INTO at_position FROM ashlar_entry
+            SELECT position, id INTO at_position, known_id FROM ashlar_entry
                 WHERE log = wanted_log AND site = wanted_site AND count = wanted_count;
-            IF FOUND THEN RETURN; END IF;
-            UPDATE ashlar_log SET head = head + 1 WHERE id = wanted_log AND head = wanted_head
-                RETURNING head INTO at_position;
             IF NOT FOUND THEN
-                SELECT position INTO at_position FROM ashlar_entry
-                    WHERE log = wanted_log AND site = wanted_site AND count = wanted_count;
-                SELECT head INTO at_head FROM ashlar_log WHERE id = wanted_log;
+                -- No other append runs before this transaction ends.
+                SELECT head INTO at_head FROM ashlar_log WHERE id = wanted_log AND head = wanted_head FOR UPDATE;
+                IF NOT FOUND THEN
+                    SELECT position, id INTO at_position, known_id FROM ashlar_entry
+                        WHERE log = wanted_log AND site = wanted_site AND count = wanted_count;
+                    SELECT head INTO at_head FROM ashlar_log WHERE id = wanted_log;
+                END IF;
+            END IF;
+            IF at_position IS NOT NULL THEN
+                IF known_id <> wanted_id THEN refusal := 'count'; END IF;
                 RETURN;
             END IF;
+            IF at_head IS DISTINCT FROM wanted_head THEN RETURN; END IF;
+            IF EXISTS (SELECT 1 FROM ashlar_entry
+                WHERE log = wanted_log AND position = wanted_head AND id <> wanted_previous) THEN
+                refusal := 'previous';
+                RETURN;
+            END IF;
+            UPDATE ashlar_log SET head = head + 1 WHERE id = wanted_log RETURNING head INTO at_position;
             IF wanted_snapshot IS NOT NULL THEN
                 UPDATE ashlar_snapshot SET is_proposed = false
                     WHERE log = wanted_log AND id = wanted_snapshot AND is_proposed AND is_whole
                         AND position = at_position;
                 IF NOT FOUND THEN RAISE EXCEPTION 'there is no such snapshot' USING ERRCODE = 'AS404'; END IF;
             END IF;
-            INSERT INTO ashlar_entry (log, position, site, count, content)
-                VALUES (wanted_log, at_position, wanted_site, wanted_count, wanted_content);
+            INSERT INTO ashlar_entry (log, position, site, count, content, id)
+                VALUES (wanted_log, at_position, wanted_site, wanted_count, wanted_content, wanted_id);
             PERFORM pg_notify('ashlar', format('%s %s', wanted_log, at_position));
         END $$;
         -- Appends to any logs, in one transaction. All who do so lock logs in one order.
         CREATE OR REPLACE FUNCTION ashlar_append_all(
-            logs bigint[], heads bigint[], sites uuid[], counts bigint[], contents bytea[]
-        ) RETURNS TABLE (number integer, at_position bigint, at_head bigint) LANGUAGE plpgsql AS $$
+            logs bigint[], heads bigint[], sites uuid[], counts bigint[], contents bytea[], ids uuid[], befores uuid[]
+        ) RETURNS TABLE (number integer, at_position bigint, at_head bigint, refusal text) LANGUAGE plpgsql AS $$
         BEGIN
             FOR number IN SELECT o.number FROM unnest(logs) WITH ORDINALITY AS o(log, number) ORDER BY o.log, o.number LOOP
-                SELECT a.at_position, a.at_head INTO at_position, at_head FROM ashlar_append(
-                    logs[number], heads[number], sites[number], counts[number], contents[number], NULL) AS a;
+                SELECT a.at_position, a.at_head, a.refusal INTO at_position, at_head, refusal
+                    FROM ashlar_append_entry(
+                        logs[number], heads[number], sites[number], counts[number], contents[number], NULL,
+                        ids[number], befores[number]) AS a;
                 RETURN NEXT;
             END LOOP;
         END $$;

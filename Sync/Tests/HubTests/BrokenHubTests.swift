@@ -142,6 +142,9 @@ import Testing
             _ = try await log.append(entry, after: head)
             return try await log.append(entry, after: head)
         }
+        func standing(of site: UUID, at position: Int64) async throws -> SyncStanding {
+            try await log.standing(of: site, at: position)
+        }
         func entries(after position: Int64, limit: Int) async throws -> [LoggedSyncEntry] {
             let isOld = count.withLock { count in
                 count += 1

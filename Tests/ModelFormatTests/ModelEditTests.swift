@@ -163,6 +163,28 @@ struct ModelEditTests {
         #expect(try edited(.rename(.composite("Address"), to: "Place"), text).contains("composite=\"Place\""))
     }
 
+    @Test func entriesThatNamePropertiesAreRenamed() throws {
+        let text = document(
+            """
+                <entity name="P">
+                    <attribute name="first" attributeType="String"/>
+                    <attribute name="mail" attributeType="String"/>
+                    <fetchIndex name="words"><fetchIndexElement property="mail" order="ascending"/></fetchIndex>
+                    <userInfo>
+                        <entry key="ashlar.deletesDuplicates" value="mail, first+mail"/>
+                        <entry key="ashlar.index.words" value="fulltext"/>
+                        <entry key="ashlar.index.words.prefixes" value="2"/>
+                    </userInfo>
+                </entity>
+                <fetchRequest name="r" entity="P" predicateString="words MATCHES 'mail' AND FUNCTION(SELF, 'valueForKeyPath:', 'mail') == 'mail'"/>
+            """)
+        let mail = try edited(.rename(.property("mail", of: "P"), to: "address"), text)
+        #expect(mail.contains(#"value="address, first+address""#))
+        let words = try edited(.rename(.index("words", of: "P"), to: "texts"), text)
+        #expect(words.contains(#"key="ashlar.index.texts""#) && words.contains(#"key="ashlar.index.texts.prefixes""#))
+        #expect(words.contains("\"texts MATCHES 'mail'"))
+    }
+
     // MARK: Adding
 
     @Test func addedPartsStandWhereXcodeWritesThem() throws {

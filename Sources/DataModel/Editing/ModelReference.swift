@@ -197,10 +197,11 @@ struct ReferenceFinder {
         if part.elementsEqual(wanted) || part.elementsEqual(Array("#".utf8) + wanted) {
             return .keyPath(attribute, name.range)
         }
+        if wanted.isEmpty { return nil }
         // It is in a string: the name of an entity, or a component of a key path.
         let isLetter = { (byte: UInt8) in
-            byte >= 0x80 || byte == UInt8(ascii: "_") || Character(.init(byte)).isLetter
-                || Character(.init(byte)).isNumber
+            let character = Character(Unicode.Scalar(byte))
+            return byte >= 0x80 || character == "_" || character.isLetter || character.isNumber
         }
         let places = part.indices.dropLast(wanted.count - 1).filter { start in
             let end = start + wanted.count
@@ -216,9 +217,8 @@ struct ReferenceFinder {
         for entry in entity.userInfo.entries {
             if entry.key == UserInfo.deletesDuplicatesKey {
                 var offset = 0
-                for word in entry.value.split(
-                    maxSplits: .max, omittingEmptySubsequences: false, whereSeparator: { ", \t\n+".contains($0) })
-                {
+                let words = entry.value.split(omittingEmptySubsequences: false) { ", \t\n+".contains($0) }
+                for word in words {
                     let range = offset..<offset + word.utf8.count
                     offset = range.upperBound + 1
                     guard let item = graph.item(ofProperty: String(word), of: .entity(entity.name)) else { continue }

@@ -13,7 +13,7 @@ struct ModelEditPropertyTests {
 
     @Test func theyAreTheIntendedChangesAndNothingElse() throws {
         var made: [String: Int] = [:]
-        for seed in seeds(25) {
+        for seed in seeds(12) {
             var generator = SeededGenerator(seed: seed)
             let file = try #require(Self.files.randomElement(using: &generator))
             var version = try VersionText(
@@ -44,7 +44,7 @@ struct ModelEditPropertyTests {
             let formatted = try ModelFormatter.formatted(version.bytes, file: "contents")
             #expect(try ModelFormatter.formatted(formatted, file: "contents") == formatted, "seed \(seed)")
         }
-        #expect(made.count >= 6 && made.values.reduce(0, +) > 50, "\(made)")
+        #expect(made.count >= 5 && made.values.reduce(0, +) > 25, "\(made)")
     }
 
     // MARK: Edits

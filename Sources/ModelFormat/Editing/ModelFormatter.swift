@@ -94,15 +94,15 @@ public struct ModelFormatter {
 
     /// The parts in Xcode's order, each with the unknown ones that follow it.
     private func sorted(_ parts: [Content.Part], in parent: String) -> [Content.Part] {
-        var units: [(group: Int, name: String, key: String, parts: [Content.Part])] = []
+        var units: [(group: Int, name: String, key: XcodeOrder.Key?, parts: [Content.Part])] = []
         for part in parts {
             let element = document.elements[part.element]
             let name = document.name(of: element)
             if let group = XcodeOrder.group(of: name, in: parent) {
-                let key = document.attribute("name", of: element).map(document.value) ?? ""
-                units.append((group, name, key, [part]))
+                let value = document.attribute("name", of: element).map(document.value) ?? ""
+                units.append((group, name, XcodeOrder.sorted.contains(name) ? XcodeOrder.Key(value) : nil, [part]))
             } else if units.isEmpty {
-                units.append((-1, "", "", [part]))
+                units.append((-1, "", nil, [part]))
             } else {
                 units[units.count - 1].parts.append(part)
             }
@@ -110,8 +110,8 @@ public struct ModelFormatter {
         let order = units.indices.sorted { left, right in
             let (first, second) = (units[left], units[right])
             if first.group != second.group { return first.group < second.group }
-            if first.name == second.name, XcodeOrder.sorted.contains(first.name), first.key != second.key {
-                return XcodeOrder.precedes(first.key, second.key)
+            if let key = first.key, let other = second.key, first.name == second.name, key != other {
+                return key < other
             }
             return left < right
         }

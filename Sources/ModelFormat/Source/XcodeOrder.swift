@@ -74,36 +74,42 @@ enum XcodeOrder {
         return (2..<11_000).contains(major)
     }
 
-    /// Returns whether Xcode writes an element with a name before one with another: regardless of case, with numbers by
-    /// their values, and with punctuation first.
-    static func precedes(_ first: String, _ second: String) -> Bool {
-        let (left, right) = (keys(of: first), keys(of: second))
-        return left == right ? first > second : left.lexicographicallyPrecedes(right)
-    }
+    /// Returns whether Xcode writes an element with a name before one with another.
+    static func precedes(_ first: String, _ second: String) -> Bool { Key(first) < Key(second) }
 
-    private struct Key: Comparable {
-        var group: Int
-        var number = 0
-        var text = ""
+    /// A name as Xcode sorts it: regardless of case, with numbers by their values, and with punctuation first.
+    struct Key: Comparable {
+        private struct Part: Comparable {
+            var group: Int
+            var number = 0
+            var text = ""
 
-        static func < (left: Key, right: Key) -> Bool {
-            (left.group, left.number, left.text) < (right.group, right.number, right.text)
-        }
-    }
-
-    private static func keys(of name: String) -> [Key] {
-        var result: [Key] = []
-        var rest = Substring(name.lowercased())
-        while let first = rest.first {
-            let digits = rest.prefix { $0.isASCII && $0.isNumber }
-            if let number = Int(digits) {
-                result.append(Key(group: 1, number: number))
-                rest = rest.dropFirst(digits.count)
-            } else {
-                result.append(Key(group: first.isLetter || first.isNumber ? 2 : 0, text: String(first)))
-                rest.removeFirst()
+            static func < (left: Part, right: Part) -> Bool {
+                (left.group, left.number, left.text) < (right.group, right.number, right.text)
             }
         }
-        return result
+
+        private let name: String
+        private var parts: [Part] = []
+
+        init(_ name: String) {
+            self.name = name
+            var rest = Substring(name.lowercased())
+            while let first = rest.first {
+                let digits = rest.prefix { $0.isASCII && $0.isNumber }
+                if let number = Int(digits) {
+                    parts.append(Part(group: 1, number: number))
+                    rest = rest.dropFirst(digits.count)
+                } else {
+                    parts.append(Part(group: first.isLetter || first.isNumber ? 2 : 0, text: String(first)))
+                    rest.removeFirst()
+                }
+            }
+        }
+
+        static func < (left: Key, right: Key) -> Bool {
+            // Of two names that differ in case, the one with the small letter is first.
+            left.parts == right.parts ? left.name > right.name : left.parts.lexicographicallyPrecedes(right.parts)
+        }
     }
 }

@@ -111,6 +111,30 @@ import Testing
         #expect(related.first?["location"]["range"]["start"]["line"].integer == line)
     }
 
+    /// Slow findings come after a pause, and keep their lines until they are looked for again.
+    @Test func adviceFollowsItsLine() throws {
+        let file = try folder.writeBundle("Feed", ["Feed": feed])[0]
+        let uri = FileURI.uri(file)
+        let client = try TestClient { plan in
+            var diagnostics = Diagnostics()
+            let request = plan?.schema.graph.model.fetchRequests.first
+            if let request { diagnostics.report(.missingIndex, at: request.location, "Slow") }
+            return diagnostics
+        }
+        client.open(uri, feed)
+        #expect(try client.diagnostics(uri) == [])
+        let slow = try client.diagnostics(uri)
+        #expect(codes(slow) == ["missing-index"])
+        let line = try #require(slow.first?["range"]["start"]["line"].integer)
+        client.change(uri, to: feed.replacing(first: "        <attribute", with: "\n        <attribute"), version: 2)
+        let moved = try client.diagnostics(uri, version: 2)
+        #expect(moved.first?["range"]["start"]["line"].integer == line + 1)
+        // Another line has another finding, which is not known yet.
+        client.change(uri, to: feed.replacing(first: "likes &gt; 10 AND", with: "likes &gt; 11 AND"), version: 3)
+        #expect(try client.diagnostics(uri, version: 3) == [])
+        #expect(codes(try client.diagnostics(uri, version: 3)) == ["missing-index"])
+    }
+
     @Test func documentsThatAreNoModelsHaveNoAnswers() throws {
         client.open("untitled:contents", feed)
         client.open("file:///nowhere/contents", feed)

@@ -1,4 +1,6 @@
+import DataModel
 import Foundation
+import GeneratorPipeline
 import Synchronization
 import Testing
 
@@ -48,10 +50,13 @@ final class TestClient: Sendable {
     private let state = Mutex(State())
 
     /// Starts a server, and initializes it unless the test does.
-    init(capabilities: JSONValue = TestClient.modern, isInitialized: Bool = true) throws {
+    init(
+        capabilities: JSONValue = TestClient.modern, isInitialized: Bool = true,
+        advice: @escaping @Sendable (ModelPlan?) -> Diagnostics = { _ in Diagnostics() }
+    ) throws {
         let (input, output) = (input, output)
         Thread.detachNewThread { [self] in
-            let server = ModelServer(version: "1.2.3")
+            let server = ModelServer(version: "1.2.3", advice: { plan, _, _ in advice(plan) })
             let (status, failure) = server.run(reading: { input.read() }, writing: { output.write($0) })
             state.withLock { ($0.status, $0.failure) = (status, failure) }
             output.close()

@@ -86,6 +86,8 @@ class Session(LanguageClient):
         if kind == "references":
             return await self.text_document_references_async(
                 types.ReferenceParams(types.ReferenceContext(True), document, position))
+        if kind == "rename":
+            return await self.text_document_rename_async(types.RenameParams(document, position, "renamedThing"))
         if kind == "symbols":
             return await self.text_document_document_symbol_async(types.DocumentSymbolParams(document))
         return await self.text_document_code_action_async(types.CodeActionParams(

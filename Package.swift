@@ -254,6 +254,11 @@ let package = Package(
             ],
             path: "Tests/StoreChecks"),
         .target(name: "SyncLogs", dependencies: ["AshlarSync"], path: "Tests/SyncLogs"),
+        // Stores that follow a log, as users have them, and a log that loses or falsifies nothing
+        .testTarget(
+            name: "SyncTests",
+            dependencies: ["Ashlar", "AshlarSync", "AshlarSyncTesting", "RandomNumbers", "RandomSeeds", "SyncLogs"],
+            exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
         .testTarget(
             name: "AshlarTests",
             dependencies: [

@@ -7,11 +7,11 @@ extension StoreSync {
     func follow(_ entries: [LoggedSyncEntry], _ state: SyncState) async throws {
         guard let head = state.head, let last = entries.last else { return }
         try check(entries, after: head)
+        try checkPrevious(entries[0], after: head)
         status.logHead = max(status.logHead, last.position)
         let outgoing = try container.readRows("reading what is on its way") { try OutgoingEntry($0) }
         var entries = entries[...]
-        if let outgoing, let first = entries.first, first.entry.site == outgoing.entry.site,
-            first.entry.count == outgoing.entry.count
+        if let outgoing, let first = entries.first, outgoing.isSame(as: first.entry), outgoing.entry.site == state.site
         {
             // It had arrived, and the answer was lost.
             try settle(outgoing, first.position)
@@ -21,17 +21,10 @@ extension StoreSync {
             if step == entries.startIndex { return try await followVersion() }
             entries = entries[..<step]
         }
-        var largeValues: [String: Data] = [:]
-        for logged in entries {
-            // What cannot be read is left out when its turn comes.
-            for hash in (try? EntryBody.largeValues(in: logged.entry.body, exceptOf: self.logged)) ?? []
-            where largeValues[hash] == nil {
-                largeValues[hash] = try await value(hash)
-            }
-        }
-        // The store that this one was copied from, or this one before an older copy took its place.
-        let isFork = entries.contains { $0.entry.site == state.site }
-        if isFork { try await takeNumbers(isNew: true) }
+        let largeValues = try await self.largeValues(of: entries)
+        // This store before an older state of it took its place.
+        if entries.contains(where: { $0.entry.site == state.site }) { return try await beginSite(state) }
+        let isFork = outgoing.map { former in entries.contains { $0.entry.site == former.entry.site } } ?? false
         do {
             try follow(entries, largeValues, state, isFork: isFork)
         } catch let misfit as Following.Misfit {
@@ -49,12 +42,10 @@ extension StoreSync {
             following.misfits = misfits
             try following.follow(Array(entries), largeValues: largeValues, isRenumbering: isFork)
         } changing: { found in
-            guard found.head == state.head, let last = entries.last else { throw CancellationError() }
-            found.head = last.position
-            // Somebody else may say that he is this site, and has so many entries that no number comes after.
-            for logged in entries where logged.entry.site == found.site && logged.entry.count < Self.greatestCount {
-                found.count = max(found.count, logged.entry.count)
+            guard found.head == state.head, found.site == state.site, let last = entries.last else {
+                throw CancellationError()
             }
+            found.head = last.position
         }
     }
 
@@ -75,7 +66,7 @@ extension StoreSync {
             let following = try Following(
                 container, connection, modelHash: state.modelHash, range: range, merge: merge, author: options.author)
             try body(following)
-            if isDropping { try OutgoingEntry.remove(connection) }
+            if isDropping { try OutgoingEntry.remove(of: state.site, connection) }
             try state.write(connection)
             mustRemoveFiles = mustRemoveFiles || following.hasReplacedFiles
             return (try SyncEvent.keep(following.events, connection), following.changes)

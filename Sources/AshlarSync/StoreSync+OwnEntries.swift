@@ -9,8 +9,12 @@ extension StoreSync {
         while true {
             var mustRenumber = false
             let made = try container.writeTables("gathering what was saved") { connection -> OutgoingEntry? in
-                if let known = try OutgoingEntry(connection) { return known }
                 guard let state = try SyncState(connection), let head = state.head else { throw SyncError.damaged }
+                if let known = try OutgoingEntry(connection) {
+                    if known.entry.site == state.site { return known }
+                    // All that the former site sent has been read.
+                    try OutgoingEntry.remove(connection)
+                }
                 let shadow = ShadowTables(
                     tables: try SyncedTables(ChangedTables(container.model, connection)), connection: connection)
                 let pending = try shadow.pendingChanges()
@@ -28,7 +32,8 @@ extension StoreSync {
                 let outgoing = OutgoingEntry(
                     entry: SyncEntry(
                         kind: .changes, site: state.site, count: state.count + 1, modelHash: state.modelHash,
-                        author: options.entryAuthor, date: Date(), body: body.data),
+                        author: options.entryAuthor, date: Date(), body: body.data,
+                        previous: try EntryMarks(connection: connection).entry(at: head)),
                     head: head, newest: try ModelContainer.newestChange(connection), largeValues: body.largeValues)
                 try outgoing.write(connection)
                 return outgoing
@@ -62,6 +67,7 @@ extension StoreSync {
             if !logged.isEmpty {
                 for hash in outgoing.largeValues.keys.sorted() { try LoggedColumns.noteGiven(hash, connection) }
             }
+            try EntryMarks(connection: connection).note(outgoing.entry.id, at: position)
             state.head = position
             state.count = max(state.count, outgoing.entry.count)
             try state.write(connection)
@@ -83,12 +89,19 @@ extension StoreSync {
         {
             return
         }
-        let range = try await log.leaseIdentifiers(site: readState().site, count: options.leaseCount)
+        try await lease(options.leaseCount)
+    }
+
+    /// Has the log give the store numbers for new objects.
+    @discardableResult
+    func lease(_ count: Int64) async throws -> ClosedRange<Int64> {
+        let range = try await log.leaseIdentifiers(site: readState().site, count: count)
         guard SyncIdentifiers.leased.contains(range.lowerBound), SyncIdentifiers.leased.contains(range.upperBound)
         else {
             throw SyncLogError.malformed(reason: "it gives the numbers \(range)")
         }
         try container.setIdentifierRange(range)
+        return range
     }
 
     func isNearlyUsed(_ range: ClosedRange<Int64>) throws -> Bool {

@@ -73,8 +73,12 @@ extension StoreSync {
         try await followOwnVersion()
         try await withSnapshot(keepingPending: false) { made in
             guard let head = made.state.head, head > 0 else { return }
+            let entry = try container.readRows("reading how far the store is") {
+                try EntryMarks(connection: $0).entry(at: head)
+            }
             let snapshot = SyncSnapshot(
-                id: UUID(), position: head, modelHash: made.state.modelHash, hash: made.hash, byteCount: made.byteCount)
+                id: UUID(), position: head, modelHash: made.state.modelHash, hash: made.hash,
+                byteCount: made.byteCount, entry: entry)
             try await log.add(snapshot, from: made.file)
             if isCompacting { try await log.compact(through: head) }
         }
@@ -138,10 +142,15 @@ extension StoreSync {
 
     /// Makes the store what a snapshot of its version says, with its own changes on top.
     func adopt(_ snapshot: SyncSnapshot, _ state: SyncState) async throws {
+        // The former site may have given the numbers that this store's new objects have.
+        let isFork = try container.readRows("reading the outgoing entry") {
+            try OutgoingEntry($0).map { $0.entry.site != state.site } ?? false
+        }
         try await withFile(of: snapshot) { file in
             let connection = try SnapshotFile.open(file)
             try rebase {
-                try $0.adopt(snapshot: connection)
+                try $0.follow([], isRenumbering: isFork, snapshot: connection)
+                try EntryMarks(connection: $0.connection).note(snapshot.entry, at: snapshot.position)
             } changing: { found in
                 guard found.head == state.head else { throw CancellationError() }
                 found.head = snapshot.position

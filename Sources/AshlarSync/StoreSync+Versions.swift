@@ -57,7 +57,9 @@ extension StoreSync {
                 return false
             }
             // An entry that was on its way, and arrived after the copy was made.
-            let outgoing = try OutgoingEntry(connection).flatMap { $0.head == head ? $0 : nil }
+            let outgoing = try OutgoingEntry(connection).flatMap {
+                $0.head == head && $0.entry.site == found.site ? $0 : nil
+            }
             guard head == state.head || outgoing != nil && head + 1 == state.head else { return false }
             let tables = try SyncedTables(fileOf: connection)
             let pending = try ShadowTables(tables: tables, connection: connection).pendingChanges()
@@ -76,7 +78,7 @@ extension StoreSync {
     /// The rows as the log has them up to a position, in a file of the version that they were in, or migrated to the store's.
     ///
     /// - Returns: Nil where the log does not have what is needed any more.
-    private func withRows<Result>(
+    func withRows<Result>(
         upTo position: Int64, modelHash: String, migrated isMigrated: Bool,
         _ body: (URL, Connection) async throws -> Result
     ) async throws -> Result? {
@@ -156,7 +158,8 @@ extension StoreSync {
             let newest = try await newestVersion(after: state)
             if newest.modelHash == own { break }
             guard container.knowsEarlierVersion(newest.modelHash) else {
-                throw SyncError.newerModelVersion(newest.modelHash)
+                throw try await isOfOwnModel(newest.modelHash)
+                    ? SyncError.newerModelVersion(newest.modelHash) : .otherModel(newest.modelHash)
             }
             try await appendVersion(own, from: newest.modelHash, state)
         }
@@ -195,12 +198,27 @@ extension StoreSync {
         try rebase(
             {
                 try $0.adopt(snapshot: file, pending: pending($0))
+                try EntryMarks(connection: $0.connection).note(snapshot.entry, at: snapshot.position)
             },
             changing: { found in
                 guard found.head == before.head, found.modelHash == before.modelHash else { throw CancellationError() }
                 found.head = snapshot.position
                 found.modelHash = own
             })
+    }
+
+    /// Whether an unknown version is one of the store's own model: the log's rows then have a table of objects that the store
+    /// has too.
+    private func isOfOwnModel(_ hash: String) async throws -> Bool {
+        if let known = ownModels[hash] { return known }
+        guard let snapshot = try await snapshots().last(where: { $0.modelHash == hash }) else { return true }
+        let theirs = try await withFile(of: snapshot) { file in
+            try SyncedTables(fileOf: SnapshotFile.open(file)).all.filter { !$0.isPairs }.map(\.name)
+        }
+        let own = try container.readRows("reading the schema") { ChangedTables(container.model, $0).objectTables }
+        let isOwn = theirs.isEmpty || !Set(theirs).isDisjoint(with: own)
+        ownModels[hash] = isOwn
+        return isOwn
     }
 
     /// The version of the model that the log has by now, and its head.
@@ -254,13 +272,14 @@ extension StoreSync {
         try FileManager.default.copyItem(at: file, to: migrated)
         try container.migrateFile(at: migrated)
         let made = try SnapshotFile.finish(migrated, ModelContainer.connection(toFileAt: migrated))
+        let id = UUID()
         let snapshot = SyncSnapshot(
             id: UUID(), position: position + 1, modelHash: own, hash: made.text, byteCount: made.byteCount,
-            isProposed: true)
+            isProposed: true, entry: id)
         try await log.add(snapshot, from: migrated)
         let entry = SyncEntry(
             kind: .modelVersion, site: UUID(), count: 1, modelHash: own, author: options.entryAuthor, date: Date(),
-            snapshot: snapshot.id, body: Data())
+            snapshot: snapshot.id, body: Data(), id: id)
         guard case .appended = try await log.append(entry, after: position) else { return false }
         return true
     }

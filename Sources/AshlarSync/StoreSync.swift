@@ -31,6 +31,10 @@ public actor StoreSync {
     var isPaused = false
     var listeners: [UUID: AsyncStream<SyncEvent>.Continuation] = [:]
     var mustCompare = false
+    /// Whether unknown versions, by their hashes, are of the store's own model.
+    var ownModels: [String: Bool] = [:]
+    /// Whether the store or the log may have been put back to an older state since they last agreed.
+    var mustCheckStanding = true
     /// Whether there may be files of large values that are not needed any more when the log has what was saved. So it is at first,
     /// as a process that was killed may have left some.
     var mustRemoveFiles = true
@@ -88,9 +92,12 @@ public actor StoreSync {
                 // A copy must not speak for the site that the original is, nor give its numbers.
                 isCopy = true
                 state.file = file
-                state.site = UUID()
-                state.count = 0
-                try state.write(connection)
+                // The original has these changes too, and may have sent them.
+                let shared = isComplete && state.head != nil ? try shadow.pendingChanges() : []
+                let body = try EntryBody(shared, largeFrom: options.largeValueThreshold) {
+                    try ModelContainer.content($0, connection)
+                }
+                try state.beginSite(sharing: shared.isEmpty ? nil : body, connection)
             }
         }
         self.mustCompare = mustCompare
@@ -128,9 +135,17 @@ public actor StoreSync {
                 // Who may only read needs none.
             }
             try await meetLog()
+            try await checkStanding()
             try await followOwnVersion()
+            try await settleFormerSite()
             var progress = ExchangeProgress()
+            progress.readsFirst = try mustReadFirst()
             while try await exchange(&progress) { try Task.checkCancellation() }
+            // An answer without entries does not say after which one there are none.
+            if !progress.isProven {
+                mustCheckStanding = true
+                try await checkStanding()
+            }
             // Where somebody reads an older state, they are looked at again the next time.
             if mustRemoveFiles {
                 mustRemoveFiles = try !container.removeUnusedFiles()
@@ -138,6 +153,8 @@ public actor StoreSync {
             }
             status.state = .current
         } catch {
+            // It may be another machine that answers from here on.
+            mustCheckStanding = true
             status.state = .waiting(reason: "\(error)")
             throw error
         }
@@ -151,6 +168,8 @@ public actor StoreSync {
         var readsFirst = false
         /// The newest position that the log last reported.
         var toldHead: Int64 = 0
+        /// Whether the log was seen to have the store's newest entry.
+        var isProven = false
     }
 
     /// One step; false where nothing is left to do.
@@ -178,6 +197,7 @@ public actor StoreSync {
         }
         status.lastContact = Date()
         progress.isAtHead = entries.isEmpty
+        if !entries.isEmpty { progress.isProven = true }
         if entries.isEmpty, progress.toldHead > head {
             throw SyncLogError.malformed(
                 reason: "its newest entry is \(progress.toldHead), and none comes after \(head)")
@@ -193,6 +213,7 @@ public actor StoreSync {
         do {
             guard case .moved(let head, let entries) = try await send(outgoing) else {
                 progress.isAtHead = true
+                progress.isProven = true
                 return true
             }
             progress.isAtHead = false
@@ -210,7 +231,7 @@ public actor StoreSync {
     /// Sends the entry once more of which it is not known whether it arrived, so that it is known from here on.
     private func sendAgain() async throws {
         let outgoing = try container.readRows("reading what is on its way") { try OutgoingEntry($0) }
-        guard let outgoing else { return }
+        guard let outgoing, outgoing.entry.site == (try readState().site) else { return }
         do {
             _ = try await send(outgoing)
         } catch let error as SyncLogError where !error.isTransient {
@@ -220,15 +241,32 @@ public actor StoreSync {
 
     private func send(_ outgoing: OutgoingEntry) async throws -> SyncAppendResult {
         for (hash, bytes) in outgoing.largeValues { try await log.add(bytes, hash: hash) }
-        let result = try await log.append(outgoing.entry, after: outgoing.head)
+        let result: SyncAppendResult
+        do {
+            result = try await log.append(outgoing.entry, after: outgoing.head)
+        } catch SyncLogError.countTaken {
+            try await beginSite(readState())
+            return .moved(head: outgoing.head + 1)
+        } catch SyncLogError.otherEntry(let position) {
+            throw SyncError.logPutBack(position: position)
+        }
         switch result {
         case .appended(let position):
-            guard position == outgoing.head + 1 else {
+            guard position > outgoing.head, Self.positions.contains(position) else {
                 throw SyncLogError.malformed(reason: "an entry after \(outgoing.head) got the position \(position)")
             }
-            try settle(outgoing, position)
+            if position == outgoing.head + 1 {
+                try settle(outgoing, position)
+            } else {
+                // This store was put back to a state before the entry arrived.
+                try await follow(through: outgoing)
+            }
         case .moved(let newHead, _):
-            guard newHead > outgoing.head, Self.positions.contains(newHead) else {
+            guard Self.positions.contains(newHead) else {
+                throw SyncLogError.malformed(reason: "its head went from \(outgoing.head) to \(newHead)")
+            }
+            guard newHead >= outgoing.head else { throw SyncError.logPutBack(position: newHead) }
+            guard newHead > outgoing.head else {
                 throw SyncLogError.malformed(reason: "its head went from \(outgoing.head) to \(newHead)")
             }
             try container.writeTables("following the log") { try OutgoingEntry.remove($0) }
@@ -237,8 +275,6 @@ public actor StoreSync {
         return result
     }
 
-    /// No store makes so many entries.
-    static let greatestCount: Int64 = 1 << 62
     /// No log has so many.
     static let positions: ClosedRange<Int64> = 0...(1 << 62)
 

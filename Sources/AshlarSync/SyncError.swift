@@ -17,11 +17,18 @@ public enum SyncError: Error, Sendable, Hashable {
     ///
     /// ``StoreSync/run()`` retries later.
     case overtaken(attempts: Int)
-    /// The log belongs to a version of the model that this program does not have.
+    /// The log has objects of another model, whose version has the given hash: none of its tables is one of the store's.
     case otherModel(String)
     /// A large value of another store could not be written to a file beside the store. ``StoreSync/run()`` retries
     /// later.
     case unwritableFile(URL, reason: String)
+    /// The log was put back to an older state, so that it lacks entries that this store has, after the given position at
+    /// the latest.
+    ///
+    /// The store exchanges nothing until ``StoreSync/rejoin()``.
+    case logPutBack(position: Int64)
+    /// An object cannot be made again from an event, for the given reason.
+    case cannotRestore(reason: String)
     /// A snapshot of the log is not usable, for the given reason.
     case badSnapshot(UUID, reason: String)
 }
@@ -42,10 +49,14 @@ extension SyncError: CustomStringConvertible {
             "Others appended to the log \(attempts) times while it was being brought to the model's newer version. Try it again "
                 + "when they are less busy: what was saved here is kept."
         case .otherModel(let hash):
-            "The log is of a version of a model that this program does not know (\(hash)). Give the store another log."
+            "The log has objects of another model (version \(hash)). Give the store another log."
         case .unwritableFile(let file, let reason):
             "The file \(file.path) for a large value cannot be written: \(reason). Look at the free space and at the permissions of "
                 + "the folder."
+        case .logPutBack(let position):
+            "The log was put back to an older state: it lacks entries that this store has, after \(position) at the latest. "
+                + "Call rejoin() to put the lost changes on again."
+        case .cannotRestore(let reason): "The object cannot be made again: \(reason)."
         case .badSnapshot(let id, let reason): "The log's snapshot \(id) cannot be used: \(reason)."
         }
     }

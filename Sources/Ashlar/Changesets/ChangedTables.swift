@@ -118,6 +118,17 @@ package final class ChangedTables {
         }
     }
 
+    /// Returns whether the pairs of a table keep objects of another from being deleted.
+    package func deniesDeletion(of table: String, with pairs: String) -> Bool {
+        model.entitySchemas.contains { entity in
+            entity.tableName == table
+                && entity.relationships.contains { relationship in
+                    guard case .joinTable(let name, _, _, _) = relationship.storage else { return false }
+                    return name == pairs && relationship.deletionRule == .deny
+                }
+        }
+    }
+
     /// The table that the objects of a root entity are in.
     package func table(ofRoot number: UInt16) -> String { model.entitySchema(number).tableName }
 

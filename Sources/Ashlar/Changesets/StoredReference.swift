@@ -7,7 +7,7 @@ package struct StoredReference {
     /// The number of the root entity that it leads to.
     package var destination: UInt16
     /// Whether an object must not be without it.
-    var isRequired: Bool
+    package var isRequired: Bool
     /// Whether an object can be referred to once only.
     var isOneToOne: Bool
     /// The rule for the deletion of what is referred to; nil without an inverse.
@@ -19,7 +19,7 @@ package struct StoredReference {
     package var isTakenAlong: Bool { deletionRule == .cascade }
 
     /// Whether the reference keeps what it leads to from being deleted.
-    var denies: Bool {
+    package var denies: Bool {
         switch deletionRule {
         case .deny: true
         case .nullify, nil: isRequired

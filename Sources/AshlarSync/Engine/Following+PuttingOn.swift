@@ -15,52 +15,67 @@ extension Following {
             for (table, old, new) in renumbering.numbers {
                 try setAlias(table, old, new)
             }
-            let application = ChangesetApplication(
-                container, connection, own: HistoryNet(), isAnswered: true, { [unowned self] in resolution(of: $0) })
-            for change in renumbered where change.operation == .insert && !change.table.isPairs {
-                application.merger.yieldingRows[change.table.name, default: []].insert(change.key.first)
+            let restored = try restorations(for: renumbered)
+            let moved = try movedAway(renumbered)
+            let own = renumbered.filter { change in
+                change.operation != .delete || change.table.isPairs || !moved.contains(DeletedRow(change))
             }
-            application.merger.combining = { [unowned self] in combined($0, $1, $2, theirs: $3, mine: $4) }
-            application.deletedTogether = deletedTogether(renumbered)
-            var wanted: [ChangesetApplication.Change] = []
-            for change in renumbered {
-                if let merged = try joined(change) { wanted.append(merged.application) }
+            try apply(restored + own, removing: renumbered, keeping: moved.union(restored.map { DeletedRow($0) }))
+        }
+    }
+
+    typealias DeletedRow = ChangesetApplication.DeletedRow
+
+    /// Makes changes over the rows as they are, with the rules of the model.
+    ///
+    /// - Parameters:
+    ///   - removing: The changes with all that this store removed.
+    ///   - kept: Objects that stay although they were deleted with others.
+    func apply(_ changes: [RowChange], removing: [RowChange] = [], keeping kept: Set<DeletedRow> = []) throws {
+        let application = ChangesetApplication(
+            container, connection, own: HistoryNet(), isAnswered: true, { [unowned self] in resolution(of: $0) })
+        for change in changes where change.operation == .insert && !change.table.isPairs {
+            application.merger.yieldingRows[change.table.name, default: []].insert(change.key.first)
+        }
+        application.merger.combining = { [unowned self] in combined($0, $1, $2, theirs: $3, mine: $4) }
+        application.deletedTogether = deletedTogether(changes)
+        var wanted: [ChangesetApplication.Change] = []
+        for change in changes {
+            if let merged = try joined(change) {
+                wanted.append(merged.application)
             }
-            try application.apply(wanted)
-            told.add(application)
-            try putBack(renumbered, keeping: application.keptRows)
-            try separateMembers(renumbered, application.merger)
-            tellMerged(application.merger)
-            for (table, rows) in application.merger.aliases.sorted(by: { $0.key < $1.key }) {
-                for row in rows.keys.sorted() {
-                    try setAlias(table, row, application.merger.current(table, row))
-                }
+        }
+        let moves = try moves(changes)
+        ownRemovals = removing
+        try application.apply(wanted)
+        told.add(application)
+        try settleCycles(moves, application.merger)
+        try putBack(removing + removed, keeping: application.keptRows.union(kept))
+        try separateMembers(changes, application.merger)
+        try noteDropped(changes, application.merger)
+        tellMerged(application.merger)
+        try finishEvents(application.merger)
+        for (table, rows) in application.merger.aliases.sorted(by: { $0.key < $1.key }) {
+            for row in rows.keys.sorted() {
+                try setAlias(table, row, application.merger.current(table, row))
             }
         }
     }
 
     /// A change of a row with what others made of it.
     private func joined(_ change: RowChange) throws -> RowChange? {
-        guard change.operation == .update else { return change }
-        let object = identifier(change)
-        guard let stored = try change.table.row(change.key, connection) else {
-            guard merge.restores(change.table.name, object) else { return change }
-            var whole = change
-            whole.operation = .insert
-            whole.values = zip(change.values, change.old).map { $0 ?? $1 }
-            return whole
+        guard change.operation == .update, let stored = try change.table.row(change.key, connection) else {
+            return change
         }
+        let object = identifier(change)
         let result = merge.merge(change, over: stored, properties: properties(change.table), object)
         if !result.overruled.isEmpty {
-            var event = SyncEvent(
-                kind: .overruled, entityName: object?.entityName, object: object?.uriRepresentation,
-                reason: "changed here and elsewhere")
+            var draft = EventDraft(kind: .overruled, table: change.table.name, row: change.key.first)
             for position in result.overruled {
-                let name = change.table.stored.columns[position]
-                event.wanted[name] = change.values[position]?.eventText
-                event.kept[name] = (result.change.values[position] ?? stored[position]).eventText
+                draft.wanted[change.table.stored.columns[position]] = change.values[position]
             }
-            events.append(event)
+            draft.combined = Set(result.combined.map { change.table.stored.columns[$0] })
+            drafts.append(draft)
         }
         return result.change
     }
@@ -92,67 +107,51 @@ extension Following {
 
     /// Returns the resolution of a conflict, which an event reports.
     private func resolution(of conflict: ChangesetConflict) -> ChangesetConflict.Resolution {
-        var event = SyncEvent(
-            kind: .constraint, entityName: conflict.identifier?.entityName,
-            object: conflict.identifier?.uriRepresentation,
-            reason: conflict.description)
-        for (name, value) in conflict.values {
-            event.wanted[name] = value.eventText
-            event.kept[name] = conflict.storedValues[name]?.eventText
-        }
         let resolution = conflict.defaultResolution
+        guard let object = conflict.identifier else { return resolution }
+        var draft = EventDraft(kind: .constraint, table: conflict.table, row: object.rowID)
+        draft.wanted = conflict.values
+        draft.discriminator = conflict.values["entity$"] ?? conflict.storedValues["entity$"]
+        draft.other = conflict.otherIdentifier?.rowID
         switch (conflict.kind, resolution) {
         case (.constraint, .merge):
-            event.kind = .merged
-            event.otherObject = conflict.otherIdentifier?.uriRepresentation
-        case (.constraint, _) where conflict.operation == .delete: event.kind = .deletionDenied
-        case (.constraint, _): event.kind = .constraint
-        case (.foreignKey, _): event.kind = .referenceGone
-        case (.notFound, _): event.kind = .objectGone
+            draft.kind = .merged
+            let columns = model.tracked[conflict.table]?.columns ?? []
+            draft.combined = Set(columns.filter { merge.combines(conflict.table, $0.property) }.map(\.name))
+        case (.constraint, _) where conflict.operation == .delete:
+            (draft.kind, draft.wanted) = (.deletionDenied, [:])
+        case (.constraint, _): draft.kind = .constraint
+        case (.foreignKey, _): draft.kind = .referenceGone
+        case (.notFound, _): draft.kind = .objectGone
         // What comes later in the log counts, and this does.
-        case (.data, _) where conflict.otherIdentifier == nil, (.conflict, _): return resolution
-        case (.data, _):
-            event.kind = .overruled
-            event.otherObject = conflict.otherIdentifier?.uriRepresentation
+        case (.data, _) where conflict.otherIdentifier == nil: return resolution
+        case (.conflict, _):
+            // Two rows of one number, of which this store's stays.
+            draft.kind = .overruled
+            draft.wanted = conflict.storedValues
+        case (.data, _): draft.kind = .overruled
         }
-        events.append(event)
+        drafts.append(draft)
         return resolution
     }
 
     /// Tells of objects that became one with others because those that they refer to did, and can be referred to once only.
     private func tellMerged(_ merger: ObjectMerger) {
-        let told = Set(events.compactMap { $0.kind == .merged ? $0.object : nil })
+        let told = Set(drafts.filter { $0.kind == .merged }.map { DeletedRow(table: $0.table, row: $0.row) })
         for (table, rows) in merger.lostValues.sorted(by: { $0.key < $1.key }) {
             for (row, values) in rows.sorted(by: { $0.key < $1.key }) {
-                let discriminator = values["entity$"]
-                let object = model.identifier(table, row, discriminator: discriminator, container)
-                guard let object, !told.contains(object.uriRepresentation) else { continue }
-                let other = model.identifier(
-                    table, merger.current(table, row), discriminator: discriminator, container)
-                var event = SyncEvent(
-                    kind: .merged, entityName: object.entityName, object: object.uriRepresentation,
-                    otherObject: other?.uriRepresentation,
-                    reason: "what it belongs to became one with another object, which had one like it")
-                for (name, value) in values where !name.hasSuffix("$") { event.wanted[name] = value.eventText }
-                events.append(event)
+                if told.contains(DeletedRow(table: table, row: row)) { continue }
+                var draft = EventDraft(kind: .merged, table: table, row: row, wanted: values)
+                draft.other = row
+                drafts.append(draft)
             }
         }
-    }
-
-    private func setAlias(_ table: String, _ row: Int64, _ current: Int64) throws(SQLiteError) {
-        try connection.run(
-            "UPDATE \"ashlar$syncAlias\" SET \"current\" = ?3 WHERE \"table\" = ?1 AND \"current\" = ?2",
-            [.text(table), .integer(row), .integer(current)])
-        try connection.run(
-            "INSERT INTO \"ashlar$syncAlias\" (\"table\", \"row\", \"current\") VALUES (?1, ?2, ?3) "
-                + "ON CONFLICT (\"table\", \"row\") DO UPDATE SET \"current\" = excluded.\"current\"",
-            [.text(table), .integer(row), .integer(current)])
     }
 }
 
 extension RowChange {
     /// The change as the one that is applied with rules.
-    fileprivate var application: ChangesetApplication.Change {
+    var application: ChangesetApplication.Change {
         var new: [String: SQLiteValue] = [:]
         for (name, value) in zip(table.stored.columns, values) { new[name] = value }
         let kind: ChangesetConflict.Operation =

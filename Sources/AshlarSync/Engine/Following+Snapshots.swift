@@ -52,6 +52,7 @@ extension Following {
             try folder.write(next[...])
             deletions += keys.sorted().map { RowChange(table: table, operation: .delete, key: $0, values: []) }
         }
+        if isNotingRemovals { try noteRemovals(deletions) }
         try folder.fold(deletions)
         for change in deletions { note(change) }
     }

@@ -15,6 +15,15 @@ final class Following {
     private let modelHash: String
     var told = ToldChanges()
     var events: [SyncEvent] = []
+    var drafts: [EventDraft] = []
+    /// The changes of this store that remove rows.
+    var ownRemovals: [RowChange] = []
+    /// The objects that have other numbers, or are others now.
+    private var renumbered: [(table: String, old: Int64, new: Int64)] = []
+    /// The changes by which others removed rows, or references to them, with the rows before; as far as this store has changes
+    /// that may need them.
+    var removed: [RowChange] = []
+    private(set) var isNotingRemovals = false
     /// Whether rows changed or went whose large values may be in files of their own.
     private(set) var hasReplacedFiles = false
     /// The columns that are references, by tables.
@@ -63,22 +72,37 @@ final class Following {
     }
 
     /// The changes to report to contexts.
-    var changes: ChangedObjects { told.changes }
+    var changes: ChangedObjects {
+        var changes = told.changes
+        changes.renumbered = renumbered.compactMap { table, old, new in
+            model.identifier(table, old, discriminator: nil, container).map { ($0, new) }
+        }
+        return changes
+    }
 
     // MARK: Following
 
     /// Makes entries of the log a part of the store.
     ///
     /// - Parameters:
-    ///   - entries: Entries that follow the store's head, none of which is of this site.
+    ///   - entries: Entries that follow the store's head, or the snapshot.
     ///   - largeValues: The values that they name.
-    ///   - isRenumbering: Whether all new objects of this store get other numbers, as a copy of it may have given the same.
+    ///   - isRenumbering: Whether new objects of this store get other numbers, as a copy of it may have given the same.
+    ///   - file: A snapshot that the store begins with.
+    ///   - arrived: Changes of this store that the entries or the snapshot have too.
     func follow(
-        _ entries: [LoggedSyncEntry], largeValues: [String: Data] = [:], isRenumbering: Bool = false
+        _ entries: [LoggedSyncEntry], largeValues: [String: Data] = [:], isRenumbering: Bool = false,
+        snapshot file: Connection? = nil, arrived: [RowChange] = []
     ) throws {
         let marks = try KeptIdentifierMarks(model.objectTables, connection, in: "main")
-        let pending = try takeOff()
+        let pending = try takeOff(settling: arrived)
+        isNotingRemovals = !pending.isEmpty
+        if let file {
+            try connection.recordingHistory(of: HistoryOrigin(author: author)) { try replaceRows(with: file) }
+        }
+        let known = EntryMarks(connection: connection)
         for logged in entries {
+            try known.note(logged.entry.id, at: logged.position)
             let entry = logged.entry
             let origin = HistoryOrigin(author: entry.author ?? author, contextName: entry.site.uuidString)
             try connection.recordingHistory(of: origin) { try fold(logged, largeValues) }
@@ -87,19 +111,29 @@ final class Following {
         try putOn(pending, isRenumbering: isRenumbering)
     }
 
+    /// The changes by which the rows as the log had them differ from a file, put on over entries that follow the file. The
+    /// transaction has to be undone.
+    func lostChanges(
+        since file: Connection, _ entries: [LoggedSyncEntry], _ largeValues: [String: Data],
+        where isWanted: (RowChange) -> Bool
+    ) throws -> [RowChange] {
+        _ = try takeOff()
+        let lost = try changes(since: file).filter(isWanted)
+        isNotingRemovals = !lost.isEmpty
+        try replaceRows(with: file)
+        for logged in entries { try fold(logged, largeValues) }
+        try putOn(lost, isRenumbering: false)
+        return try shadow.pendingChanges()
+    }
+
     /// Makes all rows what a snapshot says, and puts the store's own changes on again.
     ///
-    /// - Parameter pending: The store's own changes where they are known otherwise; the rows need not be as before them then.
-    func adopt(snapshot file: Connection, pending known: [RowChange]? = nil) throws {
+    /// - Parameter pending: The store's own changes; the rows need not be as before them.
+    func adopt(snapshot file: Connection, pending: [RowChange]) throws {
         let marks = try KeptIdentifierMarks(model.objectTables, connection, in: "main")
-        var pending: [RowChange] = []
-        if let known {
-            pending = known
-            try SyncState.setRecording(false, connection)
-            try shadow.clear()
-        } else {
-            pending = try takeOff()
-        }
+        try SyncState.setRecording(false, connection)
+        try shadow.clear()
+        isNotingRemovals = !pending.isEmpty
         try connection.recordingHistory(of: HistoryOrigin(author: author)) { try replaceRows(with: file) }
         try marks?.restore(connection)
         try putOn(pending, isRenumbering: false)
@@ -144,12 +178,19 @@ final class Following {
     }
 
     /// Takes the store's own changes off.
-    private func takeOff() throws -> [RowChange] {
-        let pending = try shadow.pendingChanges()
+    ///
+    /// - Parameter arrived: Those of them that need not be put on again.
+    private func takeOff(settling arrived: [RowChange] = []) throws -> [RowChange] {
+        let all = try shadow.pendingChanges()
+        var pending = all
+        if !arrived.isEmpty {
+            try shadow.settle(arrived)
+            pending = try shadow.pendingChanges()
+        }
         try SyncState.setRecording(false, connection)
         try connection.recordingHistory(of: HistoryOrigin(author: author)) {
             var folder = RowFolder(connection)
-            let inverses = pending.map(\.inverse)
+            let inverses = all.map(\.inverse)
             try folder.fold(inverses)
             for change in inverses { note(change) }
         }
@@ -167,6 +208,7 @@ final class Following {
         do {
             let changes = try EntryBody.changes(in: logged.entry.body, tables, largeValues: largeValues, check: check)
                 .map(placed)
+            if isNotingRemovals { try noteRemovals(changes) }
             var folder = RowFolder(connection)
             try folder.fold(changes)
             for change in changes { note(change) }
@@ -215,6 +257,18 @@ final class Following {
     }
 
     // MARK: Telling
+
+    /// Notes that an object has another number, or is another one now.
+    func setAlias(_ table: String, _ row: Int64, _ current: Int64) throws(SQLiteError) {
+        renumbered.append((table, row, current))
+        try connection.run(
+            "UPDATE \"ashlar$syncAlias\" SET \"current\" = ?3 WHERE \"table\" = ?1 AND \"current\" = ?2",
+            [.text(table), .integer(row), .integer(current)])
+        try connection.run(
+            "INSERT INTO \"ashlar$syncAlias\" (\"table\", \"row\", \"current\") VALUES (?1, ?2, ?3) "
+                + "ON CONFLICT (\"table\", \"row\") DO UPDATE SET \"current\" = excluded.\"current\"",
+            [.text(table), .integer(row), .integer(current)])
+    }
 
     func identifier(_ change: RowChange) -> PersistentIdentifier? {
         if change.table.isPairs { return nil }

@@ -28,11 +28,18 @@ struct PropertyMerge {
         return names.contains(object.entityName)
     }
 
+    /// Returns whether the model's rule makes one value of both of a property.
+    func combines(_ table: String, _ property: String) -> Bool {
+        [.sum, .max, .min].contains(rules[table]?[property])
+    }
+
     /// The remaining part of a change, and the dropped part.
     struct Result {
         var change: RowChange
         /// The positions of columns that hold something else than was wanted.
         var overruled: [Int] = []
+        /// Those of them that hold what was made of both values.
+        var combined: [Int] = []
     }
 
     /// - Parameters:
@@ -55,12 +62,15 @@ struct PropertyMerge {
             let rule = rules[change.table.name]?[property.name] ?? .last
             // Two that add the same both add.
             if mine == theirs && rule != .sum { continue }
-            let settled =
-                object.flatMap { asked(property, $0, base: base, mine: mine, theirs: theirs) }
-                ?? Self.settled(property, rule, base: base, mine: mine, theirs: theirs)
+            let told = object.flatMap { asked(property, $0, base: base, mine: mine, theirs: theirs) }
+            let settled = told ?? Self.settled(property, rule, base: base, mine: mine, theirs: theirs)
+            let isCombined = told != nil || combines(change.table.name, property.name)
             for position in positions {
                 let value = settled[position] ?? theirs[position]
-                if let wanted = change.values[position], value != wanted { result.overruled.append(position) }
+                if let wanted = change.values[position], value != wanted {
+                    result.overruled.append(position)
+                    if isCombined { result.combined.append(position) }
+                }
                 result.change.values[position] = value == theirs[position] ? nil : value
             }
         }

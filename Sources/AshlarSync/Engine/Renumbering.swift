@@ -30,7 +30,16 @@ struct Renumbering {
     /// - Parameter range: The numbers that the store gives.
     mutating func renumber(_ changes: [RowChange], into range: ClosedRange<Int64>, all: Bool) throws -> [RowChange] {
         for change in changes where change.operation == .insert && !change.table.isPairs {
-            if !all, !Self.isNeeded(change) { continue }
+            if !Self.isNeeded(change) {
+                if !all { continue }
+                // The copy that this store was has sent it.
+                let values = change.values.map { $0 ?? .null }
+                if let stored = try change.table.row(change.key, connection),
+                    try ShadowTables.update(change.table, change.key, from: stored, to: values, connection) == nil
+                {
+                    continue
+                }
+            }
             let new = try next(change.table.name, range)
             current[change.table.name, default: [:]][change.key.first] = new
             numbers.append((change.table.name, change.key.first, new))

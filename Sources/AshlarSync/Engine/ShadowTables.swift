@@ -143,6 +143,25 @@ struct ShadowTables {
         return changes
     }
 
+    /// Returns the objects that are gone, with their rows as the log has them.
+    func deletions() throws(SQLiteError) -> [RowChange] {
+        var changes: [RowChange] = []
+        for table in tables.all where !table.isPairs {
+            let key = table.stored.keyNames[0].quotedIdentifier
+            let statement = try connection.statement(
+                "SELECT \(table.columnList("s.")) FROM \(Self.name(of: table).quotedIdentifier) AS s "
+                    + "WHERE s.\(Self.present) AND NOT EXISTS "
+                    + "(SELECT 1 FROM \(table.name.quotedIdentifier) AS t WHERE t.\(key) = s.\(key))")
+            defer { statement.reset() }
+            while try statement.step() {
+                let row = statement.values
+                guard let key = table.key(of: row) else { continue }
+                changes.append(RowChange(table: table, operation: .delete, key: key, values: [], old: row))
+            }
+        }
+        return changes
+    }
+
     /// Returns the differences between two states of a row; nil if no value of a program differs.
     static func update(
         _ table: SyncedTable, _ key: RowKey, from before: [SQLiteValue], to now: [SQLiteValue], _ connection: Connection

@@ -47,6 +47,7 @@ struct SyncState: Hashable {
             "number" INTEGER PRIMARY KEY AUTOINCREMENT, "event" BLOB NOT NULL
         ) STRICT
         """,
+        EntryMarks.definition,
         // Objects that have another number now.
         """
         CREATE TABLE IF NOT EXISTS "ashlar$syncAlias" (
@@ -58,7 +59,7 @@ struct SyncState: Hashable {
     /// The names of the tables that say what a store is for its log.
     static let tables = [
         "ashlar$sync", "ashlar$syncEntry", "ashlar$syncValue", "ashlar$syncGiven", "ashlar$syncEvent",
-        "ashlar$syncAlias",
+        "ashlar$syncAlias", EntryMarks.table,
     ]
 
     init(site: UUID, modelHash: String, file: String) {
@@ -96,6 +97,27 @@ struct SyncState: Hashable {
                     + "VALUES (1, ?1, ?2, ?3, ?4, ?5)", values)
     }
 
+    /// Makes the store a site of its own. What the site that it was has in the log after this store's head is then recognized
+    /// by an entry that is kept in place of an outgoing one.
+    ///
+    /// - Parameter body: The changes that the log does not have, if they are known to be those that the former site has too.
+    mutating func beginSite(sharing body: EntryBody?, _ connection: Connection) throws {
+        let known = try OutgoingEntry(connection)
+        if known == nil || known?.entry.site == site {
+            try OutgoingEntry.remove(connection)
+            if let head {
+                let former = SyncEntry(
+                    kind: .changes, site: site, count: count + 1, modelHash: modelHash, date: Date(),
+                    body: body?.data ?? Data(), id: nil)
+                let largeValues = body?.largeValues ?? [:]
+                try OutgoingEntry(entry: former, head: head, newest: 0, largeValues: largeValues).write(connection)
+            }
+        }
+        site = UUID()
+        count = 0
+        try write(connection)
+    }
+
     /// Has the triggers keep what rows were, or not.
     static func setRecording(_ isOn: Bool, _ connection: Connection) throws(SQLiteError) {
         try connection.run("UPDATE \"ashlar$sync\" SET \"isRecording\" = ?1", [.integer(isOn ? 1 : 0)])
@@ -103,6 +125,9 @@ struct SyncState: Hashable {
 }
 
 /// An entry that is on its way, or may have arrived.
+///
+/// In a store that was copied or put back, it is the one that the former site may have sent: with the changes that both have,
+/// or without any. Until the store has read what the log has of that site, it sends nothing.
 struct OutgoingEntry {
     var entry: SyncEntry
     /// The position that it is to come after.
@@ -148,6 +173,11 @@ struct OutgoingEntry {
             statement.bindStored(.blob(bytes), 2)
             try statement.run()
         }
+    }
+
+    /// Removes the entry if it is one of a site.
+    static func remove(of site: UUID, _ connection: Connection) throws {
+        if try OutgoingEntry(connection)?.entry.site == site { try remove(connection) }
     }
 
     static func remove(_ connection: Connection) throws(SQLiteError) {

@@ -189,6 +189,11 @@ struct RowChange {
     /// The whole row as it was before, where that is known.
     var old: [SQLiteValue] = []
 
+    /// Whether the change, an insertion, makes a row of the same values.
+    func hasSameValues(as row: [SQLiteValue]) -> Bool {
+        row.indices.allSatisfy { !table.isWritable[$0] || values.element($0) == row[$0] }
+    }
+
     /// The change that takes this one back. What was before is known.
     var inverse: RowChange {
         switch operation {

@@ -78,7 +78,7 @@ extension SyncTests {
         }
         let events = try await peer("second") { _ in }.sync.keptEvents()
         #expect(events.map(\.kind) == [.overruled])
-        #expect(events.first?.wanted == ["berth$pier": "C"] && events.first?.kept == ["berth$pier": "B"])
+        #expect(events.first?.wanted == ["berth.pier": "C"] && events.first?.kept == ["berth.pier": "B"])
     }
 
     @Test("the closure is asked about the composite of two that become one") func mergedComposite() async throws {

@@ -153,7 +153,7 @@ import Testing
         let own = try #require(try await log.entries(after: head - 1, limit: 1).first).entry
         for (index, count) in [Int64.max, .min, (1 << 62) - 1].enumerated() {
             var entry = own
-            entry.count = count
+            (entry.count, entry.previous) = (count, nil)
             _ = try await log.append(entry, after: head + Int64(index))
         }
         let context = ModelContext(reader)

@@ -69,6 +69,14 @@ extension Rule {
         Rule(
             .invalidValue, #"<userInfo>▸<entry key="ashlar.superclass" value="no name"/></userInfo>"#),
         Rule(
+            .invalidValue,
+            #"<attribute name="first" attributeType="String"/><userInfo>▸<entry key="ashlar.title" value="frist"/></userInfo>"#,
+            #"<attribute name="first" attributeType="String"/><userInfo><entry key="ashlar.title" value="first"/></userInfo>"#),
+        Rule(
+            .invalidValue,
+            #"<attribute name="data" attributeType="Binary"/><userInfo>▸<entry key="ashlar.title" value="data"/></userInfo>"#
+        ),
+        Rule(
             .invalidValue, #"<attribute name="a" attributeType="String" ▸optional="maybe"/>"#,
             #"<attribute name="a" attributeType="String"/>"#),
         Rule(

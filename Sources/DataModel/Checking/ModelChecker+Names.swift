@@ -17,6 +17,30 @@ extension ModelChecker {
         }
     }
 
+    /// The title is the value of an attribute that can be read as text.
+    mutating func checkTitle(of entity: Entity, in scope: PropertyScope) {
+        guard let entry = entity.userInfo.entry(UserInfo.titleKey) else { return }
+        if scope.property(named: entry.value).map(Self.canBeTitle) == true { return }
+        let names = scope.names.filter { scope.property(named: $0).map(Self.canBeTitle) == true }
+        let similar = Spelling.closest(to: entry.value, among: names)
+        report(
+            .invalidValue, at: entry.location,
+            "'\(UserInfo.titleKey)' of entity '\(entity.name)' is '\(entry.value)', which is not an attribute with readable values",
+            notes: [
+                similar.map { "Did you mean '\($0)'?" },
+                "Write the name of a stored attribute that is not Binary, Transformable or Composite",
+            ],
+            fixes: [similar.map { .setting("value", to: $0, of: entry.location) }])
+    }
+
+    private static func canBeTitle(_ declaration: PropertyScope.Declaration) -> Bool {
+        guard case .attribute(let attribute) = declaration.property, !attribute.isTransient else { return false }
+        switch attribute.type {
+        case .binary, .transformable, .composite, .undefined, .objectID: return false
+        default: return true
+        }
+    }
+
     /// The class of an entity with a parent inherits from the parent's.
     private mutating func checkSuperclass(of entity: Entity) {
         guard let entry = entity.userInfo.entry(UserInfo.superclassKey) else { return }

@@ -56,6 +56,7 @@ public struct ModelChecker {
                 let entity = model.entities[index]
                 checkRedeclarations(of: entity, in: scope)
                 scope.enter(entity, at: index)
+                checkTitle(of: entity, in: scope)
                 for fetchIndex in entity.indexes { check(fetchIndex, of: entity, in: scope) }
                 for constraint in entity.uniquenessConstraints { check(constraint, of: entity, in: scope) }
                 for question in inverses[index] ?? [] { checkInverse(question, in: scope) }

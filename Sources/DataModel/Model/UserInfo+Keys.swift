@@ -36,6 +36,9 @@ extension UserInfo {
     /// The key of the entry of an entity whose class, and the classes below it, can be decoded.
     package static let decodableKey = "ashlar.decodable"
 
+    /// The key of the entry of an entity with the attribute whose value stands for an object where people look at it.
+    package static let titleKey = "ashlar.title"
+
     /// The key of the entry that says what becomes of a change that was made in several stores which follow one log: of an
     /// attribute or a relationship whose counts, of an entity whether a change brings a deleted object back.
     package static let syncKey = "ashlar.sync"
@@ -47,7 +50,7 @@ extension UserInfo {
     package static let keys: Set<String> = [
         silenceKey, indexKey, swiftTypeKey, transformerKey, "ashlar.encoding", migrationDefaultKey,
         migrationCheckKey, removedKey, deletesDuplicatesKey, unknownValueKey, generatedClassKey, superclassKey,
-        decodableKey,
+        decodableKey, titleKey,
         syncKey, syncLargeValuesKey,
     ]
 

@@ -24,6 +24,7 @@ struct AshlarTool: ParsableCommand {
             Dump.self, Load.self, Reverse.self, Diff.self, MergeDriver.self, Generate.self, Init.self, NewVersion.self,
             Add.self, Rename.self, Remove.self, Format.self,
             LanguageServerCommand.self,
+            StudioCommand.self,
         ])
 
     /// The output of `--version`.

@@ -42,6 +42,14 @@ extension Statement {
     /// The number of columns in each row.
     package var columnCount: Int32 { sqlite3_column_count(handle) }
 
+    /// The names of the columns.
+    package var columnNames: [String] {
+        (0..<columnCount).map { column in sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "" }
+    }
+
+    /// Whether the statement changes no database. Statements that begin or end transactions count as such.
+    package var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
+
     /// The values of all columns.
     package var values: [SQLiteValue] { SQLiteValue.row(of: handle) }
 

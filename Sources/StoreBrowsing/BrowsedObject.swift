@@ -15,8 +15,13 @@ import StoreDescription
         public var isEditable: Bool
         /// The text that an editor begins with, which reads as the value; nil where none does.
         public var editedText: String?
+        /// The field of a form.
+        public var field: EditedField
 
-        init(_ attribute: StoredEntity.Attribute, _ value: BrowsedValue, _ editing: EditedValue) {
+        init(
+            _ attribute: StoredEntity.Attribute, _ value: BrowsedValue, _ editing: EditedValue, _ field: EditedField
+        ) {
+            self.field = field
             name = attribute.keyPath
             type = (attribute.type?.rawValue ?? "is there") + (attribute.isOptional ? "?" : "")
             isOptional = attribute.isOptional
@@ -104,7 +109,9 @@ extension StoreBrowser {
             let (stored, length) = (values[1 + 2 * index], count(values[2 + 2 * index]))
             let value = BrowsedValue(stored, length: length, type: attribute.type)
             let editing = EditedValue(attribute, stored, isWhole: length == nil)
-            object.attributes.append(BrowsedObject.Attribute(attribute, value, editing))
+            object.attributes.append(
+                BrowsedObject.Attribute(
+                    attribute, value, editing, try field(attribute, of: entity, version, connection)))
         }
         var next = 1 + 2 * attributes.count
         for relationship in relationships {
@@ -122,6 +129,15 @@ extension StoreBrowser {
                     hasMore: numbers.count > shown.count))
         }
         return object
+    }
+
+    /// The field of an attribute, with the raw values that the store has.
+    static func field(
+        _ attribute: StoredEntity.Attribute, of entity: String, _ version: BrowsedVersion, _ connection: Connection
+    ) throws -> EditedField {
+        var field = EditedField(attribute, version.modelled(attribute, of: entity))
+        try field.readRawValues(attribute, of: entity, version, connection)
+        return field
     }
 
     /// The entity of a row, which may be one below that which it is asked for by.

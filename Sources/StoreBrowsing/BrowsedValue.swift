@@ -95,6 +95,6 @@ import StoreExchange
     /// The name by which people know the object; nil if it has none.
     public var label: String?
 
-    /// The entity with the number, and the label.
-    public var text: String { label.map { "\(entity) \(number): \($0)" } ?? "\(entity) \(number)" }
+    /// The label, or the entity with the number.
+    public var text: String { label ?? "\(entity) \(number)" }
 }

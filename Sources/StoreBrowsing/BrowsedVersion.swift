@@ -43,6 +43,9 @@ struct BrowsedVersion: Sendable {
         self.children = children
     }
 
+    /// All entities, by name.
+    var storedEntities: [StoredEntity] { entities.values.sorted { $0.name < $1.name } }
+
     /// The names of all entities, in order.
     var entityNames: [String] { entities.keys.sorted() }
 
@@ -89,8 +92,19 @@ struct BrowsedVersion: Sendable {
         return !(children[root.name] ?? []).isEmpty
     }
 
-    /// The attribute whose value people know an object by: a text that is called so, or else the first.
+    /// The entity with all that the model says of it.
+    func modelled(_ name: String) -> Entity? { schema.graph.entity(named: name) }
+
+    /// An attribute as the model has it; nil for a part of a composite.
+    func modelled(_ attribute: StoredEntity.Attribute, of name: String) -> Attribute? {
+        guard attribute.path.count == 1, let entity = modelled(name) else { return nil }
+        return schema.graph.attribute(named: attribute.keyPath, of: entity)
+    }
+
+    /// The attribute that names an object: the one of `ashlar.title`, or else a text with a fitting name, or the first text.
     func label(of name: String) -> StoredEntity.Attribute? {
+        let title = line(name).reversed().lazy.compactMap { modelled($0.name)?.userInfo[UserInfo.titleKey] }.first
+        if let title, let found = attributes(of: name).first(where: { $0.keyPath == title }) { return found }
         let texts = attributes(of: name).filter { $0.type == .string && $0.path.count == 1 }
         return texts.first { ["name", "title"].contains($0.keyPath) }
             ?? texts.first { $0.keyPath.lowercased().hasSuffix("name") || $0.keyPath.lowercased().hasSuffix("title") }

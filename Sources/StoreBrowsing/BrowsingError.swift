@@ -2,7 +2,7 @@ import Ashlar
 import AshlarSQLite
 import FileErrors
 
-/// Why something cannot be shown, in words for whoever looks at the store.
+/// An error of a page, with a message for its reader.
 @_spi(Studio) public struct BrowsingError: Error, Hashable, CustomStringConvertible {
     /// The kind of answer for an error.
     public enum Kind: Sendable, Hashable {
@@ -20,10 +20,13 @@ import FileErrors
 
     public let kind: Kind
     public let description: String
+    /// The messages about single properties, by their names.
+    public let fields: [String: String]
 
-    init(_ kind: Kind, _ description: String) {
+    init(_ kind: Kind, _ description: String, fields: [String: String] = [:]) {
         self.kind = kind
         self.description = description
+        self.fields = fields
     }
 
     /// Returns the browser's error for an error of the lower layers.

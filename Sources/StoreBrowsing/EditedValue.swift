@@ -16,8 +16,14 @@ struct EditedValue {
             return
         }
         let text = Self.text(value, attribute.type)
-        // What the text does not lead back to would change by being looked at.
-        isPossible = value.isNull || text.map { Self.value($0, attribute.type) == value && Self.isKept($0) } == true
+        // A text that does not lead back to the value would change it by being looked at. A date may have finer parts
+        // than its text; a form whose text is as it was does not change it.
+        isPossible =
+            value.isNull
+            || text.map {
+                guard let found = Self.value($0, attribute.type), Self.isKept($0) else { return false }
+                return found == value || attribute.type == .date
+            } == true
         self.text = text
     }
 
@@ -47,12 +53,28 @@ struct EditedValue {
         switch value {
         case .null: return nil
         case .integer(let number): return type == .boolean ? (number == 1 ? "true" : "false") : "\(number)"
-        case .real(let number): return type == .date ? ExchangedDate.text(number) ?? "\(number)" : "\(number)"
+        case .real(let number): return type == .date ? date(number) : "\(number)"
         case .text(let text): return text
         case .blob:
             if case .uuid(let text) = BrowsedValue(value, length: nil, type: .uuid) { return text }
             return nil
         }
+    }
+
+    /// A date to the microsecond, or in seconds where the calendar does not reach.
+    private static func date(_ seconds: Double) -> String {
+        if let text = ExchangedDate.text(seconds) { return text }
+        let whole = seconds.rounded(.down)
+        return ExchangedDate.text(whole + ((seconds - whole) * 1e6).rounded() / 1e6) ?? "\(seconds)"
+    }
+
+    /// The seconds of a date with or without its time, as forms and people write it, in UTC.
+    private static func seconds(_ text: String) -> Double? {
+        if let seconds = ExchangedDate.seconds(text) ?? Double(text) { return seconds }
+        guard let match = text.wholeMatch(of: /(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,6})?)?Z?)?/) else {
+            return nil
+        }
+        return ExchangedDate.seconds("\(match.1)T\(match.2 ?? "00:00")\(match.3 ?? ":00")Z")
     }
 
     /// Returns the stored form of a text as a value of a type; nil if it is not one.
@@ -64,7 +86,7 @@ struct EditedValue {
         case .boolean: return text == "true" ? .integer(1) : text == "false" ? .integer(0) : nil
         case .double: return Double(text).flatMap { $0.isNaN ? nil : .real($0) }
         case .float: return Float(text).flatMap { $0.isNaN ? nil : .real(Double($0)) }
-        case .date: return (ExchangedDate.seconds(text) ?? Double(text)).flatMap { $0.isFinite ? .real($0) : nil }
+        case .date: return seconds(text).flatMap { $0.isFinite ? .real($0) : nil }
         case .string: return .text(text)
         case .uri: return URL(string: text).map { .text($0.absoluteString) }
         case .uuid: return UUID(uuidString: text).map { uuid in .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) }) }

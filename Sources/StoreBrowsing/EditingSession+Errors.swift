@@ -7,8 +7,17 @@ extension EditingSession {
         switch error {
         case let error as BrowsingError: return error
         case SaveError.conflict:
-            return BrowsingError(.refused, "Somebody else changed the same objects meanwhile: look at them again.")
-        case SaveError.validation, SaveError.notUnique, SaveError.constraint, SaveError.valueTooLarge,
+            return BrowsingError(.refused, "Another program changed the same objects meanwhile. Nothing was saved.")
+        case SaveError.validation(let failures):
+            let messages = failures.filter { !$0.property.isEmpty }.map { ($0.property, named("\($0)")) }
+            return BrowsingError(
+                .refused, named(BrowsingError.of(error).description),
+                fields: Dictionary(messages) { "\($0); \($1)" })
+        case SaveError.notUnique(_, let properties):
+            let text = named(BrowsingError.of(error).description)
+            return BrowsingError(
+                .refused, text, fields: Dictionary(properties.map { ($0, text) }) { first, _ in first })
+        case SaveError.constraint, SaveError.valueTooLarge,
             SaveError.derivedOverflow, SaveError.conversion, SaveError.unsettled, SaveError.readOnly,
             SaveError.readOnlyStore, StoreError.untrustedSchema, StoreError.locked:
             return BrowsingError(.refused, named(BrowsingError.of(error).description))

@@ -17,11 +17,11 @@ extension StoreBrowser {
     ///
     /// - Throws: ``BrowsingError``.
     public func explanation(of request: RowRequest) throws(BrowsingError) -> ExplainedQuery {
-        try readObjects(doing: "asking how rows of \(request.subject.name) are found") { connection in
+        try readObjects(doing: "explaining the list of \(request.subject.name)") { connection in
             guard let version = try version(connection), case .entity(let name) = request.subject else {
                 throw BrowsingError(.missing, "There is no model to explain a query by.")
             }
-            let source = try RowSource(name, version, filter: request.filter, owner: request.owner)
+            let source = try RowSource(name, version, request)
             let order = try source.order(by: request.sort, isDescending: request.isDescending)
             let statement = Self.statement(source, order, nil, request.limit)
             let plan = try Self.plan(statement, source.values, connection)
@@ -44,9 +44,7 @@ extension StoreBrowser {
         return SQLQuotation.identifier(table) + "." + String(Substring(column.utf8.dropFirst(prefix.utf8.count)))
     }
 
-    private static func plan(
-        _ sql: String, _ values: [SQLiteValue], _ connection: Connection
-    ) throws -> QueryPlan {
+    static func plan(_ sql: String, _ values: [SQLiteValue], _ connection: Connection) throws -> QueryPlan {
         QueryPlan(
             steps: try connection.rows("EXPLAIN QUERY PLAN " + sql, values).compactMap { row in
                 guard case .integer(let identifier) = row[0], case .integer(let parent) = row[1],
@@ -58,11 +56,21 @@ extension StoreBrowser {
 }
 
 extension StoreBrowser {
-    /// The key paths of an entity that begin with some text, for who writes a filter, at most a hundred.
+    /// The names of the attributes and relationships to one object that can be set, without those of subentities.
+    ///
+    /// - Throws: ``BrowsingError``.
+    public func editableProperties(of entity: String) throws(BrowsingError) -> [String] {
+        guard let version = try readObjects(doing: "reading its version", version) else { return [] }
+        _ = try version.entity(entity)
+        return version.attributes(of: entity).filter(EditedValue.canEdit).map(\.keyPath)
+            + version.relationships(of: entity).filter { !$0.isToMany }.map(\.name)
+    }
+
+    /// The key paths of an entity that begin with a text, to complete a filter; at most a hundred.
     ///
     /// - Throws: ``BrowsingError``.
     public func keyPaths(of entity: String, beginningWith text: String) throws(BrowsingError) -> [String] {
-        guard let version = try readObjects(doing: "looking which version it is", version) ?? versions.last else {
+        guard let version = try readObjects(doing: "reading its version", version) ?? versions.last else {
             return []
         }
         _ = try version.entity(entity)

@@ -82,8 +82,8 @@ final class ImportedCopy: Sendable {
         if size > Self.byteLimit {
             throw BrowsingError(
                 .unavailable,
-                "Objects of a store of Core Data's are shown from a copy, and this one is larger than "
-                    + "\(Self.byteLimit >> 20) MB. Import it with `ashlar import`, and look at what that makes.")
+                "Studio shows no objects of Core Data stores larger than \(Self.byteLimit >> 20) MB. Import the store "
+                    + "with `ashlar import`, and open the result.")
         }
         do {
             let own = folder.appendingPathComponent("\(number)")
@@ -110,7 +110,7 @@ final class ImportedCopy: Sendable {
     /// - Throws: ``BrowsingError`` where it keeps none, or one that cannot be used.
     static func keptPlan(ofStoreAt url: URL) throws -> ModelPlan {
         guard let bytes = try ModelContainer.cachedModel(ofStoreAt: url) else {
-            throw BrowsingError(.invalid, "The store keeps no model: name one with --model to see its objects.")
+            throw BrowsingError(.invalid, "The store contains no model. Name one with --model to see its objects.")
         }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ashlar-studio-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -123,12 +123,12 @@ final class ImportedCopy: Sendable {
                 let errors = found.all.filter { $0.severity == .error }.map(\.message)
                 throw BrowsingError(
                     .invalid,
-                    "The model that the store keeps cannot be used; name one with --model to see its objects. "
+                    "The model in the store cannot be used. Name one with --model to see its objects. "
                         + errors.prefix(3).joined(separator: " "))
             }
             return plan
         } catch let error as CachedModel.Failure {
-            throw BrowsingError(.invalid, "\(error): name the model with --model to see the store's objects.")
+            throw BrowsingError(.invalid, "\(error). Name the model with --model to see the store's objects.")
         }
     }
 }

@@ -67,7 +67,7 @@ extension StoreBrowser {
     ///
     /// - Throws: ``BrowsingError``.
     public func map(_ entity: String, _ box: RowMap.Box?) throws(BrowsingError) -> RowMap {
-        try readObjects(doing: "looking where the objects of \(entity) are") { connection in
+        try readObjects(doing: "reading the places of \(entity)") { connection in
             guard let version = try version(connection), let (index, x, y) = RowMap.index(of: entity, version) else {
                 throw BrowsingError(.missing, "\(entity) has no R-tree index of two coordinates.")
             }
@@ -81,7 +81,7 @@ extension StoreBrowser {
             let extent = try box ?? Self.extent(tree, columns, connection)
             guard let extent else {
                 let world = RowMap.Box(minimumX: -180, maximumX: 180, minimumY: -90, maximumY: 90)
-                guard let world else { throw BrowsingError(.invalid, "There is no box.") }
+                guard let world else { throw BrowsingError(.invalid, "The map has no extent.") }
                 return RowMap(names: (x, y), box: world, points: [], hasMore: false)
             }
             let rows = try connection.rows(

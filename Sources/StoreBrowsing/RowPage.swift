@@ -25,6 +25,10 @@ import SQLQuoting
     public var isDescending = false
     /// A condition in the language of Core Data's predicate formats; empty for all. Only of an entity.
     public var filter = ""
+    /// A text that one of the text attributes contains, or the number of an object; empty for all. Only of an entity.
+    public var search = ""
+    /// The names of the columns to show, in their order; nil for all.
+    public var columns: [String]?
     /// The object whose relationship leads to the rows; nil for all.
     public var owner: RowOwner?
     /// The row after which the page begins, from ``RowPage``; nil for the first page.
@@ -52,12 +56,16 @@ import SQLQuoting
         public var number: Int64?
         /// The entity of the object; nil for a row of a table.
         public var entity: String?
+        /// The version of the object's row; nil for a row of a table.
+        public var version: Int64?
         /// In the order of the columns.
         public var values: [BrowsedValue]
     }
 
     public var columns: [Column]
-    /// How many columns there are beside.
+    /// The names of all columns to choose from.
+    public var allColumns: [String]
+    /// The number of columns that are left out because there are too many.
     public var hiddenColumnCount: Int
     public var rows: [Row]
     /// The position that the page before ends at; nil where there is none.
@@ -91,7 +99,7 @@ extension StoreBrowser {
         var position: RowPosition?
         if let text = request.position {
             guard let found = RowPosition(text, of: order) else {
-                throw BrowsingError(.invalid, "The address names no place in the list.")
+                throw BrowsingError(.invalid, "The place in the list is not valid. Begin with the first page.")
             }
             try Self.requireRow(of: found, order, connection)
             position = found
@@ -99,12 +107,12 @@ extension StoreBrowser {
         let limit = max(1, min(request.limit, 500))
         let found = try Self.rows(source, order, behind: position, limit + 1, connection)
         let shown = request.isBackward ? found.prefix(limit).reversed() : Array(found.prefix(limit))
-        let columns = source.columns.prefix(RowSource.columnLimit)
         var labels = LabelReader(version, connection)
         var page = RowPage(
-            columns: columns.map {
+            columns: source.shown.map {
                 RowPage.Column(name: $0.name, type: $0.type?.rawValue ?? "", destination: $0.destination)
-            }, hiddenColumnCount: source.columns.count - columns.count, rows: [])
+            }, allColumns: source.columns.map(\.name),
+            hiddenColumnCount: request.columns == nil ? source.columns.count - source.shown.count : 0, rows: [])
         for row in shown {
             page.rows.append(try Self.row(row, source, request, &labels))
         }
@@ -126,10 +134,14 @@ extension StoreBrowser {
         switch request.subject {
         case .entity(let name):
             guard let version else { throw BrowsingError(.missing, "There is no model to show entities by.") }
-            return try RowSource(name, version, filter: request.filter, owner: request.owner)
+            return try RowSource(name, version, request)
         case .table(let name):
-            if !request.filter.isEmpty { throw BrowsingError(.invalid, "Rows of a table cannot be filtered.") }
-            return try RowSource(table: name, connection)
+            if !request.filter.isEmpty || !request.search.isEmpty {
+                throw BrowsingError(.invalid, "Rows of a table cannot be filtered. Query them on the page for SQL.")
+            }
+            var source = try RowSource(table: name, connection)
+            try source.show(request.columns)
+            return source
         }
     }
 
@@ -143,11 +155,11 @@ extension StoreBrowser {
         let rows = try connection.rows(
             "SELECT 1 FROM \(order.table) WHERE \(condition)", position.values.suffix(order.keyCount).map(\.known))
         if rows.isEmpty {
-            throw BrowsingError(.missing, "The row is gone that the page begins behind: begin with the first page.")
+            throw BrowsingError(.missing, "The row before this page was deleted. Begin with the first page.")
         }
     }
 
-    /// The rows as they are read: the values of the order, then the entity, then each column with its length.
+    /// The rows as they are read: the values of the order, then the version and the entity, then each column with its length.
     private static func rows(
         _ source: RowSource, _ order: RowOrder, behind position: RowPosition?, _ limit: Int, _ connection: Connection
     ) throws -> [[SQLiteValue]] {
@@ -168,8 +180,8 @@ extension StoreBrowser {
 
     /// The statement for the rows of a part, or of all.
     static func statement(_ source: RowSource, _ order: RowOrder, _ part: RowOrder.Part?, _ limit: Int) -> String {
-        var selected = order.terms.map(\.column) + [source.entity ?? "NULL"]
-        for column in source.columns.prefix(RowSource.columnLimit) {
+        var selected = order.terms.map(\.column) + [source.version ?? "NULL", source.entity ?? "NULL"]
+        for column in source.shown {
             selected += shown(column.sql, BrowsedValue.shownLength)
         }
         var text = "SELECT \(selected.joined(separator: ", ")) FROM \(source.text)"
@@ -190,14 +202,15 @@ extension StoreBrowser {
     private static func row(
         _ values: [SQLiteValue], _ source: RowSource, _ request: RowRequest, _ labels: inout LabelReader
     ) throws -> RowPage.Row {
-        let first = values.count - 2 * min(source.columns.count, RowSource.columnLimit)
+        let first = values.count - 2 * source.shown.count
         var row = RowPage.Row(values: [])
         if case .entity(let name) = request.subject {
             row.entity = name
             if source.entity != nil, case .text(let own) = values[first - 1] { row.entity = own }
-            if case .integer(let number) = values[first - 2] { row.number = number }
+            if case .integer(let version) = values[first - 2] { row.version = version }
+            if case .integer(let number) = values[first - 3] { row.number = number }
         }
-        for (index, column) in source.columns.prefix(RowSource.columnLimit).enumerated() {
+        for (index, column) in source.shown.enumerated() {
             let (value, length) = (values[first + 2 * index], values[first + 2 * index + 1])
             if let destination = column.destination, case .integer(let number) = value {
                 row.values.append(.reference(try labels.reference(to: destination, number)))
@@ -211,31 +224,5 @@ extension StoreBrowser {
 
     static func count(_ value: SQLiteValue) -> Int? {
         if case .integer(let count) = value { Int(count) } else { nil }
-    }
-}
-
-/// Finds what people know the objects by that others refer to.
-struct LabelReader {
-    private let version: BrowsedVersion?
-    private let connection: Connection
-    private var known: [BrowsedReference: BrowsedReference] = [:]
-
-    init(_ version: BrowsedVersion?, _ connection: Connection) {
-        self.version = version
-        self.connection = connection
-    }
-
-    /// The reference to an object.
-    mutating func reference(to entity: String, _ number: Int64) throws -> BrowsedReference {
-        var reference = BrowsedReference(entity: entity, number: number)
-        if let found = known[reference] { return found }
-        defer { known[BrowsedReference(entity: entity, number: number)] = reference }
-        guard let version, let label = version.label(of: entity) else { return reference }
-        let column = SQLQuotation.identifier(label.column)
-        let rows = try connection.rows(
-            "SELECT substr(\(column), 1, 60) FROM main.\(SQLQuotation.identifier(version.table(of: entity))) "
-                + "WHERE \"id$\" = ?1 AND typeof(\(column)) = 'text'", [.integer(number)])
-        if case .text(let text)? = rows.first?.first, !text.isEmpty { reference.label = text }
-        return reference
     }
 }

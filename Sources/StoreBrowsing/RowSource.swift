@@ -21,12 +21,17 @@ struct RowSource {
     var values: [SQLiteValue] = []
     /// The additional condition.
     var condition: String?
+    /// All columns, by which the rows can be sorted.
     var columns: [Column]
+    /// The columns that a list shows.
+    var shown: [Column] = []
     var keys: [String]
     /// The rows of the table, to look up one by its key.
     var table: String
     /// Where a list with several entities has their names.
     var entity: String?
+    /// The version of an object's row.
+    var version: String?
     var isModelled: Bool
 
     /// As many columns as a list shows.
@@ -34,7 +39,29 @@ struct RowSource {
 
     static func column(_ name: String) -> String { SQLQuotation.qualifiedIdentifier("row", name) }
 
+    /// Chooses the columns that a list shows.
+    mutating func show(_ names: [String]?) throws(BrowsingError) {
+        guard let names else {
+            shown = Array(columns.prefix(Self.columnLimit))
+            return
+        }
+        shown = []
+        for name in names.prefix(Self.columnLimit) {
+            guard let column = columns.first(where: { $0.name == name }) else {
+                throw BrowsingError(.invalid, "There is no column '\(name)' to show.")
+            }
+            shown.append(column)
+        }
+    }
+
     // MARK: Of an entity
+
+    /// The objects of a request.
+    init(_ entity: String, _ version: BrowsedVersion, _ request: RowRequest) throws {
+        try self.init(entity, version, filter: request.filter, owner: request.owner)
+        search(request.search, columns.filter { $0.type == .string || $0.type == .uri }.map(\.sql))
+        try show(request.columns)
+    }
 
     /// The objects of an entity, and of those below it.
     init(
@@ -45,7 +72,8 @@ struct RowSource {
         isModelled = true
         keys = [Self.column("id$")]
         columns = [Column(name: "id", sql: Self.column("id$"), type: .integer64)]
-        var selected = ["id$"]
+        self.version = Self.column("version$")
+        var selected = ["id$", "version$"]
         if version.hasDiscriminator(entity) {
             selected.append("entity$")
             self.entity = Self.column("entity$")
@@ -76,6 +104,23 @@ struct RowSource {
             values.append(.integer(number))
             condition = restriction(values.count)
         }
+        shown = Array(columns.prefix(Self.columnLimit))
+    }
+
+    /// Restricts the rows to those with a text in one of some columns, without regard to case and accents, or with the
+    /// number that the text is.
+    mutating func search(_ text: String, _ columns: [String]) {
+        if text.unicodeScalars.allSatisfy(\.properties.isWhitespace) { return }
+        values.append(.text(text))
+        // The runtime's function for CONTAINS[cd]; it compares texts only.
+        let options = TextOptions.localizedStandard.rawValue
+        var parts = columns.map { "ashlar_contains(CAST(\($0) AS TEXT), ?\(values.count), \(options))" }
+        if let number = Int64(text) {
+            values.append(.integer(number))
+            parts += keys.map { "\($0) = ?\(values.count)" }
+        }
+        let found = parts.isEmpty ? "0" : parts.joined(separator: " OR ")
+        condition = [condition.map { "(\($0))" }, "(\(found))"].compactMap { $0 }.joined(separator: " AND ")
     }
 
     /// The condition that a row belongs to the objects that a relationship of an object leads to.
@@ -95,7 +140,7 @@ struct RowSource {
                 }, owner.number
             )
         case .column:
-            throw BrowsingError(.invalid, "\(owner.entity).\(owner.relationship) leads to one object.")
+            throw BrowsingError(.invalid, "\(owner.entity).\(owner.relationship) has at most one object, and no list.")
         }
     }
 
@@ -157,7 +202,8 @@ struct RowSource {
             let lowercased = Set(names.map { $0.lowercased() })
             guard let rowid = ["rowid", "_rowid_", "oid"].first(where: { !lowercased.contains($0) }) else {
                 throw BrowsingError(
-                    .invalid, "The rows of \(name) cannot be shown: its columns have all names of the row's number.")
+                    .invalid,
+                    "The rows of \(name) cannot be shown, because its columns use all names of the row number.")
             }
             keys = [Self.column(rowid)]
             columns.insert(Column(name: rowid, sql: Self.column(rowid), type: nil), at: 0)

@@ -106,11 +106,14 @@ import Synchronization
         }
     }
 
+    /// The file that objects are read from: for a store of Core Data, a copy.
+    func objectsURL() throws(BrowsingError) -> URL { try copy?.url() ?? url }
+
     /// The same where objects are read: those of a store of Core Data's are in a copy.
     func readObjects<Result>(
         doing action: String, _ body: (Connection) throws -> Result
     ) throws(BrowsingError) -> Result {
-        let place = try copy?.url() ?? url
+        let place = try objectsURL()
         do {
             return try Self.reading(place, doing: action, body)
         } catch {
@@ -132,8 +135,8 @@ import Synchronization
                 guard isFinished, let result else {
                     throw BrowsingError(
                         .tooSlow,
-                        "Ended while \(action): it has to look at too many rows. An index would help; the query's plan says "
-                            + "which tables are read as a whole.")
+                        "Stopped \(action), because SQLite has to read too many rows. An index may help: the plan of the "
+                            + "query names the tables that are read completely.")
                 }
                 return result
             }

@@ -57,6 +57,18 @@ import Synchronization
         }
     }
 
+    /// A row as a page showed it.
+    public struct Row: Sendable, Hashable {
+        public var number: Int64
+        /// The row's version, which is another one after any change.
+        public var version: Int64
+
+        public init(_ number: Int64, version: Int64) {
+            self.number = number
+            self.version = version
+        }
+    }
+
     /// Changes an object.
     ///
     /// - Parameter version: The row's version that the changes are made for.
@@ -64,76 +76,117 @@ import Synchronization
     public func change(
         _ entity: String, _ number: Int64, version: Int64, _ changes: [Change]
     ) throws(BrowsingError) {
+        try change(entity, [Row(number, version: version)], changes)
+    }
+
+    /// Changes several objects in the same way, in one transaction.
+    ///
+    /// - Throws: ``BrowsingError``; the store is as it was then.
+    public func change(_ entity: String, _ rows: [Row], _ changes: [Change]) throws(BrowsingError) {
         try editing { session in
-            let object = try session.object(entity, number, version: version)
-            let properties = changes.map(\.property).joined(separator: ", ")
-            try session.perform("\(object.entityName) \(number): \(properties)") {
-                for change in changes { try session.apply(change, to: object) }
+            let objects = try rows.map { try session.object(entity, $0.number, version: $0.version) }
+            let properties = Self.names(changes.map(\.property))
+            try session.perform("\(properties) of \(Self.name(objects, entity))") {
+                for object in objects { try session.apply(changes, to: object) }
             }
         }
     }
 
     /// Makes an object.
     ///
-    /// - Parameter values: What differs from the model's defaults.
+    /// - Parameter values: The values that differ from the model's defaults.
     /// - Returns: The object's number.
     /// - Throws: ``BrowsingError``; the store is as it was then.
     public func insert(_ entity: String, _ values: [Change]) throws(BrowsingError) -> Int64 {
         try editing { session in
             var object: EditedObject?
-            try session.perform("a new \(entity)") { object = try session.insert(entity, values) }
+            try session.perform("new \(entity)") { object = try session.insert(entity, values) }
             return object?.number ?? 0
         }
     }
 
-    /// Deletes an object, and does with others what the deletion rules of its relationships say.
+    /// Deletes an object, and applies the deletion rules of its relationships.
     ///
-    /// - Parameter version: The row's version that somebody saw who wants it to go.
+    /// - Parameter version: The row's version that the page showed.
     /// - Throws: ``BrowsingError``; the store is as it was then.
     public func delete(_ entity: String, _ number: Int64, version: Int64) throws(BrowsingError) {
+        try delete(entity, [Row(number, version: version)])
+    }
+
+    /// Deletes several objects in one transaction.
+    ///
+    /// - Throws: ``BrowsingError``; the store is as it was then.
+    public func delete(_ entity: String, _ rows: [Row]) throws(BrowsingError) {
         try editing { session in
-            let object = try session.object(entity, number, version: version)
-            try session.perform("\(object.entityName) \(number) deleted") { session.delete(object) }
+            let objects = try rows.map { try session.object(entity, $0.number, version: $0.version) }
+            try session.perform("deletion of \(Self.name(objects, entity))") {
+                for object in objects { session.delete(object) }
+            }
         }
     }
 
-    /// An object as it is before anybody says a value: what somebody fills in who makes one.
+    /// The objects that a deletion would take along or change. Nothing is deleted.
+    ///
+    /// - Throws: ``BrowsingError``.
+    public func consequences(ofDeleting entity: String, _ numbers: [Int64]) throws(BrowsingError)
+        -> DeletionConsequences
+    {
+        try editing { try $0.consequences(entity, numbers) }
+    }
+
+    private static func name(_ objects: [EditedObject], _ entity: String) -> String {
+        if objects.count == 1, let object = objects.first { return "\(object.entityName) \(object.number)" }
+        return "\(objects.count) objects of \(entity)"
+    }
+
+    /// Names without repetitions, in their order.
+    private static func names(_ names: [String]) -> String {
+        var seen: Set<String> = []
+        return names.filter { seen.insert($0).inserted }.joined(separator: ", ")
+    }
+
+    /// A new object with the model's defaults, to be filled in.
     ///
     /// - Throws: ``BrowsingError``.
     public func newObject(_ entity: String) throws(BrowsingError) -> BrowsedObject {
         try editing { try $0.newObject(entity) }
     }
 
-    /// Takes the last change back. An object that was deleted comes back with another number.
+    /// Undoes the last change. A deleted object comes back with another number.
     ///
-    /// - Throws: ``BrowsingError``, also where somebody else changed the same rows since; nothing can be taken back then.
-    public func undo() throws(BrowsingError) {
+    /// - Returns: The title of the change.
+    /// - Throws: ``BrowsingError``, also if another program changed the same rows since; nothing can be undone then.
+    @discardableResult
+    public func undo() throws(BrowsingError) -> String {
         try stepping("undo") { session in
-            if session.undoTitle == nil { return false }
+            guard let title = session.undoTitle else { return nil }
             try session.undo()
-            return true
+            return title
         }
     }
 
-    /// Does again what was taken back last.
+    /// Repeats the change that was undone last.
     ///
-    /// - Throws: ``BrowsingError``, also where somebody else changed the same rows since; nothing can be done again then.
-    public func redo() throws(BrowsingError) {
+    /// - Returns: The title of the change.
+    /// - Throws: ``BrowsingError``, also if another program changed the same rows since; nothing can be repeated then.
+    @discardableResult
+    public func redo() throws(BrowsingError) -> String {
         try stepping("redo") { session in
-            if session.redoTitle == nil { return false }
+            guard let title = session.redoTitle else { return nil }
             try session.redo()
-            return true
+            return title
         }
     }
 
     private func stepping(
-        _ name: String, _ body: (EditingSession) throws -> Bool
-    ) throws(BrowsingError) {
+        _ name: String, _ body: (EditingSession) throws -> String?
+    ) throws(BrowsingError) -> String {
         do {
-            try state.withLock { state in
-                guard let session = state.session, try body(session) else {
+            return try state.withLock { state in
+                guard let session = state.session, let title = try body(session) else {
                     throw BrowsingError(.refused, "There is nothing to \(name).")
                 }
+                return title
             }
         } catch let error as BrowsingError {
             throw error
@@ -161,7 +214,7 @@ import Synchronization
     }
 
     private static func session(_ browser: StoreBrowser, _ state: inout State) throws -> EditingSession {
-        guard let version = try browser.read(doing: "looking which version it is", browser.version),
+        guard let version = try browser.read(doing: "reading its version", browser.version),
             let plan = browser.plan
         else { throw BrowsingError(.refused, "Only a store of a known version of its model is changed.") }
         if let session = state.session, session.isOf(browser.url, version) { return session }

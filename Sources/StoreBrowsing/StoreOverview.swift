@@ -42,7 +42,7 @@ extension StoreBrowser {
     ///
     /// - Throws: ``BrowsingError``.
     public func overview() throws(BrowsingError) -> StoreOverview {
-        var overview = try read(doing: "looking what there is") { connection in
+        var overview = try read(doing: "reading the overview") { connection in
             let metadata = try StoreMetadata(connection)
             let version = try version(connection)
             var overview = StoreOverview(
@@ -52,7 +52,7 @@ extension StoreBrowser {
                 overview.summary +=
                     modelPath == nil
                     ? " Name its model with --model to see its objects."
-                    : " The model has no such version, so that the tables are shown as they are."
+                    : " The model lacks this version, so only the tables are shown."
             }
             try Self.add(version, to: &overview, connection)
             return overview
@@ -61,7 +61,7 @@ extension StoreBrowser {
         overview.note = modelNote
         if plan == nil { return overview }
         switch Result(catching: { () throws(BrowsingError) in
-            try readObjects(doing: "looking what there is") { connection in
+            try readObjects(doing: "reading the overview") { connection in
                 var copied = overview
                 try Self.add(version(connection), to: &copied, connection)
                 return copied
@@ -70,9 +70,8 @@ extension StoreBrowser {
         case .success(let copied):
             overview = copied
             overview.note =
-                "Objects are shown as they are in a copy, by "
-                + (modelPath.map { "the model \($0)" } ?? "the model that the store keeps")
-                + ", with their own numbers."
+                "Objects are read from a temporary Ashlar store that was made with "
+                + (modelPath.map { "the model \($0)" } ?? "the model in the store") + ". They keep their numbers."
         // The tables are there all the same.
         case .failure(let error): overview.note = error.description
         }
@@ -108,9 +107,9 @@ extension StoreBrowser {
             return "A store of the model \"\(metadata.modelName)\", version \"\(metadata.versionName)\"."
         }
         if isOfCoreData {
-            return "A store of Core Data's or SwiftData's. `ashlar import` makes a store of Ashlar's of it."
+            return "A store of Core Data or SwiftData. `ashlar import` makes an Ashlar store from it."
         }
-        return "A SQLite database that is no store, whose tables are shown as they are."
+        return "A SQLite database that is not a store. Only its tables are shown."
     }
 
     /// The number of objects, where there are few; no more rows than some are looked at.
@@ -138,7 +137,7 @@ extension StoreBrowser {
     ///
     /// - Parameter link: The address for an entity.
     public func diagram(_ link: (String) -> String) throws(BrowsingError) -> String? {
-        guard let version = try readObjects(doing: "looking which version it is", version) ?? versions.last else {
+        guard let version = try readObjects(doing: "reading its version", version) ?? versions.last else {
             return nil
         }
         let names = Set(version.entityNames)

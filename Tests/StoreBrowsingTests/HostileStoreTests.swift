@@ -86,7 +86,7 @@ import Testing
                         "Post", number, version: version, [StoreEditor.Change(property: "small", value: "1")])
                     try? editor.delete("Post", number, version: version)
                 }
-                try? editor.undo()
+                _ = try? editor.undo()
             }
             try FileManager.default.removeItem(at: folder)
         }

@@ -11,30 +11,30 @@ struct AshlarStudio: AsyncParsableCommand {
         commandName: "ashlar-studio",
         abstract: "Shows a store, or any SQLite file, in a browser on this computer.",
         discussion: """
-            Prints an address on the loopback interface, which holds a secret of this run. The store is only read, and no \
-            longer than a page takes, unless --writable is given. Ends with an interrupt.
+            Prints an address on the loopback interface, which contains a secret of this run. The store is only read, and \
+            no longer than a page takes, unless --writable is given. Ends with an interrupt.
 
-            swift run ashlar-studio Feed.store --model Models/Feed.xcdatamodeld
+            swift run ashlar studio Feed.store --model Models/Feed.xcdatamodeld
             """)
 
     @Argument(help: "The path of the store's file.")
     var store: String
 
-    @Option(help: "The path of the model; when left out, the one in this package that has the name of the store's.")
+    @Option(help: "The path of the model; by default the one in this package with the name of the store's model.")
     var model: String?
 
     @Option(
         name: .customLong("ashlar-json"),
-        help: ArgumentHelp("The ashlar.json that counts, in place of that of the model's package.", valueName: "file"))
+        help: ArgumentHelp("The ashlar.json to use instead of that of the model's package.", valueName: "file"))
     var configurationFile: String?
 
-    @Option(help: ArgumentHelp("Another store, whose differences from this one are shown.", valueName: "store"))
+    @Option(help: ArgumentHelp("Another store to compare this one with.", valueName: "store"))
     var compare: String?
 
-    @Option(help: "The port; one that is free when left out.")
+    @Option(help: "The port; by default a free one.")
     var port = 0
 
-    @Flag(help: "Let objects be changed, which the store's history tells.")
+    @Flag(help: "Allow changes of objects.")
     var writable = false
 
     func validate() throws {
@@ -51,7 +51,7 @@ struct AshlarStudio: AsyncParsableCommand {
         }
         if writable, browser.isOfCoreData {
             throw Failure(
-                description: "A store of Core Data's is shown, and not changed: import it with `ashlar import`.")
+                description: "Studio does not change a store of Core Data. Import it with `ashlar import` first.")
         }
         defer { browser.removeCopies() }
         let studio = Studio(

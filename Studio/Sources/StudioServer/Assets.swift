@@ -1,6 +1,6 @@
 @_spi(Studio) import StoreBrowsing
 
-/// The files that pages name. They are in the program, so that it is one file.
+/// The files that pages load. They are part of the program, so that it is one file.
 enum Assets {
     static let icon = """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="1" y="2" width="14" height="3.4" fill="#3f6fa8"/><rect x="1" y="6.3" width="8.5" height="3.4" fill="#7fb0ea"/><rect x="10.4" y="6.3" width="4.6" height="3.4" fill="#3f6fa8"/><rect x="1" y="10.6" width="14" height="3.4" fill="#3f6fa8"/></svg>
@@ -50,14 +50,32 @@ enum Assets {
         input,textarea,select,button{font:inherit;color:inherit;background:var(--page);border:1px solid var(--soft);border-radius:4px;padding:.2rem .5rem}
         button{background:var(--raised);cursor:pointer}
         button:disabled{color:var(--soft);border-color:var(--line);cursor:default}
-        .edit{display:flex;flex-wrap:wrap;gap:.5rem;align-items:start}
-        .edit textarea{width:24rem;max-width:100%}
+        .object td{display:block;max-width:42rem}
+        .object textarea{width:100%;min-width:14rem}
+        .object input:not([type=checkbox]),.object select{max-width:100%}
+        .object .note{display:block}
+        .object label.nil{display:inline-block}
+        .object .search{display:flex;gap:.4rem;margin-top:.3rem}
+        .members{list-style:none;padding:0}
+        .members:empty{margin:0}
+        [aria-invalid=true]{border-color:var(--bad);border-width:2px}
+        td .error{margin:.2rem 0}
         td ul{margin:.1rem 0 .4rem;padding-inline-start:1.2rem}
-        li .edit{display:inline-flex;margin-inline-start:.5rem}
-        li .edit button{font-size:.8rem;padding:0 .4rem}
-        .deletion{margin-top:1.5rem;align-items:center}
+        .deletion{margin-top:1.5rem}
+        .deletion a{color:var(--bad)}
+        .deletion a+*{color:inherit}
         .deletion button{color:var(--bad);border-color:var(--bad)}
-        .undo{display:flex;gap:.4rem}
+        .notice{border-inline-start:4px solid var(--good);padding-inline-start:.8rem}
+        .changes:empty{display:none}
+        .changes{border-inline-start:4px solid var(--link);padding-inline-start:.8rem}
+        tr.changed>*{background:#0b57b822}
+        tr.gone>*{text-decoration:line-through;color:var(--soft)}
+        .badge{display:inline-block;margin-inline-start:.4rem;color:var(--link)}
+        .sql textarea{width:100%;max-width:60rem;display:block;font-family:ui-monospace,monospace;font-size:.9rem}
+        .plan{white-space:pre-wrap}
+        .columns-choice a{margin-inline-end:.4rem}
+        .undo{display:flex;flex-wrap:wrap;gap:.4rem}
+        .undo button{max-width:18rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
         pre{background:var(--raised);padding:.8rem;overflow:auto;font-size:.85rem;border:1px solid var(--line);border-radius:4px}
         summary{cursor:pointer;padding:.3rem 0}
         .columns{columns:16rem}
@@ -76,91 +94,12 @@ enum Assets {
         header,main{padding-inline:.8rem}
         header nav{order:1;flex-basis:100%;gap:.2rem 1rem}
         th,td{padding-inline:.4rem}
-        td>.edit,td>.whole{max-width:calc(100vw - 10rem);overflow-wrap:anywhere}
-        td>.edit input:not([type=checkbox]){width:10rem}
+        td>.whole{max-width:calc(100vw - 10rem);overflow-wrap:anywhere}
+        .object textarea{min-width:0}
+        .object td input:not([type=checkbox]),.object td select{width:calc(100vw - 11rem)}
         .map text{font-size:24px}
         .map circle{r:9px}
         }
 
         """
-
-    /// Pages work without it. It completes key paths, and turns pages by keys.
-    static let script = #"""
-        "use strict";
-        document.addEventListener("keydown", event => {
-          if (event.ctrlKey || event.metaKey || event.altKey) return;
-          if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
-          const relation = {n: "next", p: "prev"}[event.key];
-          const link = relation && document.querySelector(`a[rel="${relation}"]`);
-          if (link) link.click();
-          const filter = document.getElementById("filter");
-          if (event.key === "/" && filter) { event.preventDefault(); filter.focus(); filter.select(); }
-        });
-        const input = document.querySelector("input[data-entity]");
-        if (input) {
-          const list = document.createElement("ul");
-          list.id = "key-paths";
-          list.setAttribute("role", "listbox");
-          list.setAttribute("aria-label", "Key paths");
-          list.hidden = true;
-          input.after(list);
-          for (const [name, value] of [["role", "combobox"], ["aria-controls", list.id], ["aria-autocomplete", "list"], ["aria-expanded", "false"]])
-            input.setAttribute(name, value);
-          let chosen = -1, asked = 0;
-          const word = () => {
-            const before = input.value.slice(0, input.selectionStart);
-            const quotes = before.match(/["']/g);
-            if (quotes && quotes.length % 2) return null;
-            return before.match(/[\p{L}_][\p{L}\p{N}_.$]*$/u)?.[0] ?? null;
-          };
-          const close = () => {
-            list.hidden = true; chosen = -1; asked += 1;
-            input.setAttribute("aria-expanded", "false"); input.removeAttribute("aria-activedescendant");
-          };
-          const choose = index => {
-            chosen = index;
-            [...list.children].forEach((item, place) => item.setAttribute("aria-selected", String(place === index)));
-            const item = list.children[index];
-            if (item) { input.setAttribute("aria-activedescendant", item.id); item.scrollIntoView({block: "nearest"}); }
-          };
-          const take = text => {
-            const start = input.selectionStart - (word()?.length ?? 0);
-            input.setRangeText(text, start, input.selectionStart, "end");
-            close();
-          };
-          input.addEventListener("input", async () => {
-            const text = word();
-            if (!text) return close();
-            const number = asked += 1;
-            const address = "/key-paths?" + new URLSearchParams({entity: input.dataset.entity, text});
-            const answer = await fetch(address);
-            if (!answer.ok || number !== asked) return;
-            const paths = (await answer.json()).filter(path => path !== text);
-            if (number !== asked) return;
-            list.replaceChildren(...paths.map((path, index) => {
-              const item = document.createElement("li");
-              item.id = "key-path-" + index;
-              item.setAttribute("role", "option");
-              item.textContent = path;
-              item.addEventListener("mousedown", event => { event.preventDefault(); take(path); });
-              return item;
-            }));
-            if (!paths.length) return close();
-            list.hidden = false;
-            input.setAttribute("aria-expanded", "true");
-            choose(-1);
-          });
-          input.addEventListener("keydown", event => {
-            if (list.hidden) return;
-            const count = list.children.length;
-            if (event.key === "ArrowDown") choose((chosen + 1) % count);
-            else if (event.key === "ArrowUp") choose((chosen + count - 1 + (chosen < 0 ? 1 : 0)) % count);
-            else if (event.key === "Escape") close();
-            else if ((event.key === "Enter" || event.key === "Tab") && chosen >= 0) take(list.children[chosen].textContent);
-            else return;
-            event.preventDefault();
-          });
-          input.addEventListener("blur", close);
-        }
-        """#
 }

@@ -7,21 +7,22 @@ import Logging
 import NIOCore
 @_spi(Studio) import StoreBrowsing
 
-/// What the server shows, and what it may do.
+/// The pages of a store, and the server that delivers them.
 @_spi(Studio) public struct Studio: Sendable {
     /// The store.
     public let browser: StoreBrowser
-    /// What changes it; nil where it is only read.
+    /// Changes the store; nil if it is only read.
     public let editor: StoreEditor?
     /// A store to compare it with.
     public let other: URL?
-    /// By which the program knows its own pages.
+    /// The secret that requests need.
     public let token: AccessToken
-    /// What forms say, so that a request that changes something comes from one of them.
+    /// The secret of forms, so that other pages cannot send one.
     let formToken = AccessToken()
     let port: BoundPort
+    let notice = Notice()
 
-    /// Says what is shown.
+    /// Creates the pages of a store.
     ///
     /// - Parameter port: The port of the loopback address; 0 for one that is free.
     public init(
@@ -51,7 +52,7 @@ import NIOCore
             }, logger: Logger(label: "ashlar-studio") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    /// As long may a connection say nothing: one who begins a request and does not end it keeps none.
+    /// The time after which a silent connection is closed, so that unfinished requests do not keep it.
     private static var idleTime: TimeAmount { .seconds(60) }
 
     private func router() -> Router<BasicRequestContext> {
@@ -74,7 +75,32 @@ import NIOCore
             let paths = try await Self.offLoop {
                 try browser.keyPaths(of: entity, beginningWith: parameters["text"] ?? "")
             }
-            return Self.file(String(decoding: try JSONEncoder().encode(paths), as: UTF8.self), "application/json")
+            return try Self.json(paths)
+        }
+        router.get("choices") { request, _ in
+            guard let parameters = Parameters(request.uri.query ?? ""), let entity = parameters["entity"] else {
+                throw PageError.parameters
+            }
+            let found = try await Self.offLoop {
+                try browser.choices(of: entity, matching: parameters["text"] ?? "")
+            }
+            return try Self.json(found.map { ["value": "\($0.number)", "text": $0.choiceText] })
+        }
+        router.get("versions") { request, _ in
+            guard let parameters = Parameters(request.uri.query ?? ""), let entity = parameters["entity"] else {
+                throw PageError.parameters
+            }
+            let numbers = (parameters["numbers"] ?? "").split(separator: ",").compactMap { Int64($0) }
+            let versions = try await Self.offLoop { try browser.versions(of: entity, numbers) }
+            return try Self.json(Dictionary(uniqueKeysWithValues: versions.map { ("\($0)", "\($1)") }))
+        }
+        router.get("export") { request, _ in
+            guard let parameters = Parameters(request.uri.query ?? ""),
+                let format = parameters["format"].flatMap({ ExportedRows.Format(rawValue: $0) })
+            else { throw PageError.parameters }
+            let list = try RowsAddress(parameters).request
+            let export = try await Self.offLoop { try browser.export(list, as: format) }
+            return Self.download(export.bytes, list.subject.name, format)
         }
         if editor != nil { addChanges(to: router) }
         return router
@@ -85,6 +111,7 @@ import NIOCore
         ("rows", { try $0.rowsPage($1) }),
         ("object", { try $0.objectPage($1) }),
         ("query", { try $0.queryPage($1) }),
+        ("sql", { try $0.sqlPage($1) }),
         ("model", { studio, _ in try studio.modelPage() }),
         ("map", { try $0.mapPage($1) }),
         ("history", { try $0.historyPage($1) }),
@@ -109,6 +136,23 @@ import NIOCore
             body: ResponseBody(byteBuffer: ByteBuffer(string: page.markup)))
     }
 
+    private static func json(_ value: some Encodable) throws -> Response {
+        file(String(decoding: try JSONEncoder().encode(value), as: UTF8.self), "application/json")
+    }
+
+    /// A file that the browser saves rather than shows.
+    private static func download(_ bytes: [UInt8], _ name: String, _ format: ExportedRows.Format) -> Response {
+        let isPlain = name.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        }
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: format == .csv ? "text/csv; charset=utf-8" : "application/json; charset=utf-8",
+                .contentDisposition: "attachment; filename=\"\(isPlain ? name : "export").\(format.rawValue)\"",
+            ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
     private static func file(_ text: String, _ type: String) -> Response {
         Response(
             status: .ok, headers: [.contentType: "\(type); charset=utf-8"],
@@ -116,12 +160,13 @@ import NIOCore
     }
 }
 
-/// What is wrong with a request.
+/// An invalid request.
 struct PageError: Error {
     var status: HTTPResponse.Status
     var text: String
 
-    static let parameters = PageError(status: .badRequest, text: "The address has parameters that no page here makes.")
+    static let parameters = PageError(
+        status: .badRequest, text: "The address of this page is incomplete or not valid. Begin with the overview.")
 }
 
 /// Shows errors as pages.
@@ -142,11 +187,12 @@ struct ErrorPages: RouterMiddleware {
                 case .unavailable, .tooSlow: .serviceUnavailable
                 case .refused: .conflict
                 }
-            return Studio.page(studio.errorPage(error.description), status: status)
+            return Studio.page(studio.errorPage(error.description, status), status: status)
         } catch let error as PageError {
-            return Studio.page(studio.errorPage(error.text), status: error.status)
+            return Studio.page(studio.errorPage(error.text, error.status), status: error.status)
         } catch let error as any HTTPResponseError {
-            return Studio.page(studio.errorPage("There is no such page here."), status: error.status)
+            let text = error.status == .notFound ? "This page does not exist." : "The request is not valid."
+            return Studio.page(studio.errorPage(text, error.status), status: error.status)
         }
     }
 }

@@ -7,6 +7,11 @@ import ServiceLifecycle
 
 @_spi(Studio) @testable import StudioServer
 
+/// The styles of pictures.
+enum Style: String, Sendable, Codable {
+    case oil, pastel, ink
+}
+
 /// A store that a program made, and a server of its pages.
 final class Gallery: Sendable {
     let folder: URL
@@ -33,13 +38,14 @@ final class Gallery: Sendable {
     /// Runs a closure with a store of some pictures and its server, which ends as a program's does: it finishes what it answers.
     /// One that is cancelled while a connection opens stops the process.
     static func serving<Result: Sendable>(
-        pictures count: Int = 120, isWritable: Bool = false, _ body: (Gallery) async throws -> Result
+        pictures count: Int = 120, isWritable: Bool = false, hasHistory: Bool = true,
+        _ body: (Gallery) async throws -> Result
     ) async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ashlar-studio-\(UUID().uuidString)")
         let url = folder.appendingPathComponent("Gallery.store")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try fill(url, count)
+        try fill(url, count, hasHistory)
         let studio = Studio(try StoreBrowser(url, model: model), isWritable: isWritable, comparedWith: url)
         return try await serving(studio) { try await body(Gallery(folder, url, studio, $0)) }
     }
@@ -64,23 +70,44 @@ final class Gallery: Sendable {
         return try result.get()
     }
 
-    private static func fill(_ url: URL, _ count: Int) throws {
+    private static func fill(_ url: URL, _ count: Int, _ hasHistory: Bool) throws {
         let container = try ModelContainer(
             for: GalleryModel.self,
-            configurations: ModelConfiguration(url: url, options: StoreOptions(historyTracking: true)))
+            configurations: ModelConfiguration(url: url, options: StoreOptions(historyTracking: hasHistory)))
         let context = ModelContext(container)
         let painters = [Painter(name: "Ada"), Painter(name: markup)]
         for painter in painters { context.insert(painter) }
+        let rooms = (1...3).map { Room(caption: "Room", code: "R-\($0)") }
+        for room in rooms { context.insert(room) }
         for number in 0..<count {
             let picture = Picture(
                 latitude: Double(number % 60), longitude: Double(number % 100),
                 title: number == 0 ? markup : "Picture \(number)",
                 year: Int32(1900 + number % 50))
             picture.painter = painters[number % 2]
+            picture.painted = Date(timeIntervalSinceReferenceDate: 700_000_000.6458288)
+            picture.style = number % 3 == 0 ? .pastel : .oil
             context.insert(picture)
+            picture.rooms.append(rooms[number % 2])
+            let frame = Frame(material: "wood \(number)")
+            context.insert(frame)
+            frame.picture = picture
         }
         try context.save()
     }
+
+    /// Changes the store as another program does.
+    func changing(_ body: (ModelContext) throws -> Void) throws {
+        let context = ModelContext(try ModelContainer(for: GalleryModel.self, at: url))
+        try body(context)
+        try context.save()
+    }
+
+    /// The first value of a statement on the store, as text.
+    func value(_ sql: String) throws -> String { try studio.browser.run(sql).rows.first?.first?.text ?? "nothing" }
+
+    /// The number of transactions in the history.
+    var transactionCount: Int { get throws { try studio.browser.timeline(before: nil).transactions.count } }
 
     // MARK: Requests
 

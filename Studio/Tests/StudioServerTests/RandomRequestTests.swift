@@ -38,6 +38,7 @@ import Testing
         "%3Cscript%3E", "..%2F..%2Fetc%2Fpasswd", "%FF", "%", "%2", "%E2%80%AE", "i1", "n", "s", "zz", "t6161",
         "r7ff8000000000000",
         "year%20%3E%201", "year%20%3E%20(", "SUBQUERY(pictures%2C%20%24x%2C%20%24x.year%20%3E%201).%40count%20%3E%200",
+        "PRAGMA%20journal_mode%3DDELETE", "ATTACH%20'x'%20AS%20y", "VACUUM%20INTO%20'x'", "csv", "json", "1%2C2",
         "%24x", "title%20MATCHES%20%22(a%2B)%2B%24%22", "nan", "1e308", "inf", "0.1",
     ]
 
@@ -45,7 +46,8 @@ import Testing
         let names = [
             "entity", "table", "id", "sort", "descending", "filter", "behind", "before", "of", "relationship", "left",
             "right",
-            "bottom", "top", "text", "token", "unknown", "%65ntity", "",
+            "bottom", "top", "text", "token", "unknown", "%65ntity", "", "sql", "search", "columns", "numbers",
+            "format",
         ]
         return (0..<Int.random(in: 0..<6, using: &random)).map { _ in
             let value =
@@ -64,7 +66,8 @@ import Testing
         let path = random.one(of: [
             "/", "/rows", "/object", "/query", "/model", "/map", "/history", "/schema", "/differences", "/key-paths",
             "/style.css",
-            "/change", "/insert", "/delete", "/new", "/undo", "/redo", "/../../etc/passwd", "/%2e%2e/x", "//rows", "*",
+            "/save", "/insert", "/delete", "/bulk", "/bulk-save", "/new", "/sql", "/export", "/versions", "/choices",
+            "/undo", "/redo", "/../../etc/passwd", "/%2e%2e/x", "//rows", "*",
             "rows", "http://x/rows",
             "/rows/", "/rows%00", "/\u{E9}",
         ])

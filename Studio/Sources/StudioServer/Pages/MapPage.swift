@@ -11,7 +11,7 @@ extension Studio {
             guard numbers.count == 4,
                 let found = RowMap.Box(
                     minimumX: numbers[0], maximumX: numbers[1], minimumY: numbers[2], maximumY: numbers[3])
-            else { throw PageError(status: .badRequest, text: "The four sides of the map are no box.") }
+            else { throw PageError(status: .badRequest, text: "The sides of the map are not valid.") }
             box = found
         }
         let map = try browser.map(entity, box)
@@ -23,7 +23,7 @@ extension Studio {
             "Map of \(entity)", of: self,
             [
                 .paragraph(
-                    (map.hasMore ? "Some, \(count)," : count)
+                    (map.hasMore ? "A sample of \(count)" : count)
                         + " between \(Self.short(map.box.minimumX)) and \(Self.short(map.box.maximumX)) (\(map.names.x)), "
                         + "\(Self.short(map.box.minimumY)) and \(Self.short(map.box.maximumY)) (\(map.names.y))."),
                 steering(entity, map.box), picture(entity, map),

@@ -26,8 +26,15 @@ extension Studio {
                     }),
             ]
         }
-        let tables = overview.tables.map { name in
-            HTML.element("li", [], [.link(Address("/rows", [("table", name)]), name)])
+        let tables = try overview.tables.map { name in
+            HTML.element(
+                "li", [],
+                [
+                    .link(Address("/rows", [("table", name)]), name), .text(" "),
+                    .link(
+                        Address("/sql", [("sql", try browser.selection(of: .table(name)))]), "SQL",
+                        label: "SQL on \(name)"),
+                ])
         }
         content += [
             .element(
@@ -64,7 +71,7 @@ extension Studio {
                     "div",
                     [
                         .init("class", "scroll"), .init("tabindex", "0"), .init("role", "region"),
-                        .init("aria-label", "The model as a picture"),
+                        .init("aria-label", "Diagram of the model"),
                     ], [.picture(picture)]),
             ])
     }

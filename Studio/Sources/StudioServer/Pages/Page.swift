@@ -1,3 +1,4 @@
+import HTTPTypes
 @_spi(Studio) import StoreBrowsing
 
 /// A page of the program.
@@ -14,7 +15,9 @@ struct Page: Sendable {
             .void("link", [.init("rel", "stylesheet"), .init("href", "/style.css")]),
             .element("script", [.init("src", "/script.js"), .init("defer")], []),
         ]
-        var links = [("/", "Overview"), ("/model", "Model"), ("/history", "History"), ("/schema", "Schema")]
+        var links = [
+            ("/", "Overview"), ("/model", "Model"), ("/sql", "SQL"), ("/history", "History"), ("/schema", "Schema"),
+        ]
         if studio.other != nil { links.append(("/differences", "Differences")) }
         let navigation = HTML.element(
             "nav", [.init("aria-label", "Pages")], links.map { .link(Address($0.0), $0.1) })
@@ -36,7 +39,7 @@ struct Page: Sendable {
                     header,
                     .element(
                         "main", [.init("id", "content"), .init("tabindex", "-1")],
-                        [.element("h1", [], [.foreign(title)])] + content),
+                        [.element("h1", [], [.foreign(title)]), studio.noticeParagraph] + content),
                 ]
             ).markup
     }
@@ -83,7 +86,7 @@ extension HTML {
         case .number, .date: element("span", [Attribute("class", "number")], value.text)
         case .unexpected:
             element(
-                "span", [Attribute("class", "unexpected"), Attribute("title", "No value of the attribute's type")],
+                "span", [Attribute("class", "unexpected"), Attribute("title", "Not a value of the attribute's type")],
                 [.foreign(value.text)])
         case .text(let text, let length):
             length == nil
@@ -103,24 +106,57 @@ extension Address {
 }
 
 extension Studio {
-    func errorPage(_ text: String) -> Page {
-        Page(
-            "That does not work", of: self,
+    func errorPage(_ text: String, _ status: HTTPResponse.Status) -> Page {
+        let title =
+            switch status {
+            case .notFound: "Not found"
+            case .conflict, .forbidden: "Refused"
+            case .serviceUnavailable: "The store cannot be read now"
+            default: "This request is not valid"
+            }
+        return Page(
+            title, of: self,
             [
                 .element("p", [.init("class", "error"), .init("role", "alert")], [.foreign(text)]),
                 .element("p", [], [.link(Address("/"), "Back to the overview")]),
             ])
     }
 
-    /// Undo and redo, where there is something to take back.
+    /// The message about the last form.
+    var noticeParagraph: HTML {
+        guard let text = notice.take() else { return .none }
+        return .element("p", [.init("class", "notice"), .init("role", "status")], [.foreign(text)])
+    }
+
+    /// The buttons that undo and redo the last change, with its title.
     var undoForms: HTML {
         guard let editor else { return .none }
         let forms = [("/undo", "Undo", editor.undoTitle), ("/redo", "Redo", editor.redoTitle)].map {
             path, name, title in
             HTML.form(
                 path, formToken, nil,
-                [.element("button", [.init("disabled", isThere: title == nil), .init("title", title)], name)])
+                [
+                    .element(
+                        "button", [.init("disabled", isThere: title == nil)],
+                        [.text(name)] + (title.map { [.text(": "), .foreign($0)] } ?? []))
+                ])
         }
         return .element("span", [.init("class", "undo")], forms)
+    }
+
+    /// A part of a page whose objects are marked when another program changes them.
+    ///
+    /// Elements with the attributes of ``live(_:_:)`` are the objects.
+    func live(_ entity: String, _ content: [HTML]) -> HTML {
+        .element(
+            "div", [.init("data-live", entity)],
+            [.element("p", [.init("class", "changes"), .init("role", "status"), .init("aria-live", "polite")], [])]
+                + content)
+    }
+
+    static func live(_ object: BrowsedObject) -> [HTML.Attribute] { live(object.number, object.version) }
+
+    static func live(_ number: Int64, _ version: Int64) -> [HTML.Attribute] {
+        [.init("data-number", "\(number)"), .init("data-version", "\(version)")]
     }
 }

@@ -30,7 +30,7 @@ extension Studio {
                             + (rest > 0 || transaction.changes.isEmpty
                                 ? [
                                     .element(
-                                        "li", [], transaction.changes.isEmpty ? "of no object" : "and \(rest) more")
+                                        "li", [], transaction.changes.isEmpty ? "no objects" : "and \(rest) more")
                                 ]
                                 : [])),
                 ])
@@ -75,8 +75,8 @@ extension Studio {
         let found = try browser.differences(from: other)
         var content: [HTML] = [
             .element(
-                "p", [], [.text("On the way from this store to "), .foreign(other.lastPathComponent), .text(".")]),
-            .paragraph("\(found.sameTableCount) tables hold the same."),
+                "p", [], [.text("The changes from this store to "), .foreign(other.lastPathComponent), .text(".")]),
+            .paragraph("\(found.sameTableCount) tables have equal rows."),
         ]
         for table in found.tables {
             content += [.element("h2", [], [.foreign(table.name)]), .element("p", [], [.foreign(table.summary)])]

@@ -19,7 +19,7 @@ struct Address: Equatable {
 
     private static let digits = Array("0123456789ABCDEF".utf8)
 
-    private static func encoded(_ text: String) -> String {
+    static func encoded(_ text: String) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {
             switch byte {
@@ -37,14 +37,15 @@ struct Address: Equatable {
 struct Parameters {
     private(set) var values: [(name: String, value: String)] = []
 
-    /// Reads `a=1&b=2`; nil where it is not well formed, is no UTF-8, or says one thing twice.
+    /// Reads `a=1&b=2`; nil if it is malformed, is not UTF-8, or has a name twice.
     init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         if bytes.isEmpty { return }
+        var names: Set<String> = []
         for part in bytes.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
             let sign = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
             guard let name = Self.decoded(part[..<sign]), let value = Self.decoded(part[sign...].dropFirst()),
-                !values.contains(where: { $0.name == name })
+                names.insert(name).inserted
             else { return nil }
             values.append((name, value))
         }
@@ -52,7 +53,7 @@ struct Parameters {
 
     subscript(name: String) -> String? { values.first { $0.name == name }?.value }
 
-    private static func decoded(_ bytes: some Collection<UInt8>) -> String? {
+    static func decoded(_ bytes: some Collection<UInt8>) -> String? {
         var result: [UInt8] = []
         var rest = Array(bytes)[...]
         while let byte = rest.popFirst() {

@@ -22,20 +22,20 @@ struct RequestGuard<Context: RequestContext>: RouterMiddleware {
         _ request: Request, _ context: Context, _ next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         guard let host = host(of: request) else {
-            return Self.refusal(.misdirectedRequest, "This host is not served here.")
+            return Self.refusal(.misdirectedRequest, "Studio does not serve this host.")
         }
         if request.uri.string.utf8.count > Self.longestAddress {
             return Self.refusal(.uriTooLong, "The address is too long.")
         }
         // A header that says where a request comes from, is sent by browsers, and cannot be set by a page.
         if let site = request.headers[Self.site], site != "same-origin", site != "none" {
-            return Self.refusal(.forbidden, "Another page may not ask for this.")
+            return Self.refusal(.forbidden, "Studio refuses requests from other pages.")
         }
         if let origin = request.headers[.origin], origin != "http://\(host)" {
-            return Self.refusal(.forbidden, "Another page may not ask for this.")
+            return Self.refusal(.forbidden, "Studio refuses requests from other pages.")
         }
         if request.method == .post, request.headers[.origin] == nil, request.headers[Self.site] != "same-origin" {
-            return Self.refusal(.forbidden, "It is not known which page asks for this.")
+            return Self.refusal(.forbidden, "The request does not name the page that it comes from.")
         }
         if request.method == .get, request.uri.path == "/", let given = Parameters(request.uri.query ?? "")?["token"] {
             guard token.matches(given) else { return Self.refusal(.forbidden, Self.strange) }
@@ -50,7 +50,7 @@ struct RequestGuard<Context: RequestContext>: RouterMiddleware {
         return try await next(request, context)
     }
 
-    private static var strange: String { "Open the address that the program printed when it began." }
+    private static var strange: String { "Open the address that ashlar-studio printed when it started." }
 
     private func host(of request: Request) -> String? {
         let hosts = ["127.0.0.1:\(port.number)", "localhost:\(port.number)"]

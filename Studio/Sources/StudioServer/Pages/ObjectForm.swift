@@ -1,0 +1,93 @@
+@_spi(Studio) import StoreBrowsing
+
+/// The state of a form for the properties of an object: the texts that were sent, and the messages about them.
+///
+/// A form has three fields for an attribute: `value.title`, `nil.title` where nil is allowed, and `was.title`, the text
+/// that the form began with. Texts that are as they were change nothing. A relationship to one object has the number of
+/// the object as its value. One to many has a field `member.tags.7` for each chosen object, and `had.tags.7` for each
+/// that was a member when the page was made.
+struct ObjectForm {
+    /// The fields that were sent; nil for a new form.
+    var sent: Parameters?
+    /// The message about the form as a whole.
+    var message: String?
+    /// The messages about single properties.
+    var messages: [String: String] = [:]
+    /// The relationship that was searched, and the objects that were found.
+    var found: (property: String, objects: [BrowsedReference])?
+
+    /// The text that was sent for an attribute; nil for nil.
+    static func value(of attribute: BrowsedObject.Attribute, in form: Parameters) -> String? {
+        if let other = form["other." + attribute.name], !other.isEmpty { return other }
+        let text = Self.text(form["value." + attribute.name])
+        if attribute.hasNilBox { return form["nil." + attribute.name] == nil ? text : nil }
+        return text?.isEmpty == true ? nil : text
+    }
+
+    /// The text that a field had when its page was made; nil for nil.
+    static func original(of property: String, in form: Parameters) -> String? { text(form["was." + property]) }
+
+    /// A text of a form, which writes line breaks as two characters.
+    static func text(_ text: String?) -> String? { text?.replacingOccurrences(of: "\r\n", with: "\n") }
+
+    /// The numbers in the names of fields such as `member.tags.7`.
+    static func numbers(_ kind: String, _ property: String, in form: Parameters) -> [Int64] {
+        let prefix = "\(kind).\(property)."
+        return form.values.compactMap { name, _ in
+            name.utf8.starts(with: prefix.utf8) ? Int64(String(Substring(name.utf8.dropFirst(prefix.utf8.count)))) : nil
+        }
+    }
+
+    /// The changes that a form makes to an object.
+    ///
+    /// - Parameter isForced: Whether a value is set even if it is as it was, for other objects.
+    static func changes(
+        _ form: Parameters, of object: BrowsedObject, isForced: Bool = false
+    ) -> [StoreEditor.Change] {
+        var changes: [StoreEditor.Change] = []
+        for attribute in object.attributes where attribute.isEditable && form["value." + attribute.name] != nil {
+            let value = value(of: attribute, in: form)
+            if isForced || value != original(of: attribute.name, in: form) {
+                changes.append(StoreEditor.Change(property: attribute.name, value: value))
+            }
+        }
+        for relationship in object.relationships {
+            let name = relationship.name
+            if relationship.isToMany {
+                let (members, former) = (numbers("member", name, in: form), numbers("had", name, in: form))
+                changes += former.filter { !members.contains($0) }.map {
+                    StoreEditor.Change(property: name, kind: .remove, value: "\($0)")
+                }
+                changes += members.filter { !former.contains($0) }.map {
+                    StoreEditor.Change(property: name, kind: .add, value: "\($0)")
+                }
+            } else if let value = form["value." + name], isForced || value != form["was." + name] ?? "" {
+                changes.append(StoreEditor.Change(property: name, value: value.isEmpty ? nil : value))
+            }
+        }
+        return changes
+    }
+}
+
+extension BrowsedObject.Attribute {
+    /// Whether an empty text is a value, so that nil needs a box of its own.
+    var hasNilBox: Bool { field.kind == .text && isOptional && !isChosen }
+
+    /// Whether the value is chosen among the raw values that objects have.
+    var isChosen: Bool { field.isEnumeration && !field.rawValues.isEmpty && !field.rawValues.contains("") }
+
+    /// The text that the field begins with; nil for nil.
+    var fieldText: String? {
+        guard let editedText else { return nil }
+        return field.kind == .date ? Self.dateText(editedText) ?? editedText : editedText
+    }
+
+    /// A date as a field for dates writes it, in UTC and to the millisecond; nil for dates that such a field lacks.
+    static func dateText(_ text: String) -> String? {
+        let parts = text.utf8.split(separator: UInt8(ascii: "."))
+        guard text.utf8.last == UInt8(ascii: "Z"), !text.hasPrefix("0000"), let whole = parts.first else { return nil }
+        if parts.count == 1 { return String(text.dropLast()) }
+        let digits = String(decoding: parts[1].dropLast().prefix(3), as: UTF8.self)
+        return String(Substring(whole)) + "." + digits
+    }
+}

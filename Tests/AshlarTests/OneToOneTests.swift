@@ -116,6 +116,17 @@ import Testing
         #expect(try stored() == ["heir": "boat", "b": "vessel"])
     }
 
+    @Test func aRequiredPartnerStaysAfterAMerge() throws {
+        context.mergePolicy = .mergeByPropertyObjectTrump
+        context.automaticallyMergesChangesFromParent = true
+        context.insert(Licence(number: "1", holder: skippers[0]))
+        let theirs: Skipper = try other.model(for: skippers[0].persistentModelID)
+        other.insert(Licence(number: "2", holder: theirs))
+        try other.save()
+        #expect(try context.fetch(Licence.all).allSatisfy { $0.holder === skippers[0] })
+        #expect { try context.save() } throws: { isValidation($0, ["holder"], .missingRequiredValue) }
+    }
+
     @Test func aRequiredPartnerIsNotTakenFromItsRow() throws {
         let skipper = skippers[0]
         context.mergePolicy = .mergeByPropertyObjectTrump

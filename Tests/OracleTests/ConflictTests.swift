@@ -109,7 +109,7 @@ import Testing
     @Test(arguments: [false, true], Occasion.allCases)
     func sumsKeepBothSides(_ merges: Bool, _ occasion: Occasion) throws {
         context.automaticallyMergesChangesFromParent = merges
-        for policy in [MergePolicy.error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump] {
+        for policy in [MergePolicy.error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite] {
             context.mergePolicy = policy
             let before = try stored.moves
             try context.refresh(account)
@@ -117,6 +117,26 @@ import Testing
             try meet(occasion) { $0.moves += 1 }
             try context.save()
             #expect(try stored.moves == before + 2 && account.moves == before + 2)
+        }
+    }
+
+    @Test(
+        arguments: [MergePolicy.mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback],
+        Occasion.allCases)
+    func aConflictOfAnotherPropertyKeepsChangesThatAddUp(_ policy: MergePolicy, _ occasion: Occasion) throws {
+        context.mergePolicy = policy
+        for isHere in [false, true] {
+            let before = try stored.moves
+            try context.refresh(account)
+            account.balance += 1
+            if isHere { account.moves += 1 }
+            try meet(occasion) { account in
+                account.balance += 2
+                if !isHere { account.moves += 1 }
+            }
+            context.automaticallyMergesChangesFromParent = true
+            try context.save()
+            #expect(try stored.moves == before + 1 && account.moves == before + 1, "\(isHere)")
         }
     }
 

@@ -42,10 +42,15 @@ struct FullTextOperation: Sendable, CustomStringConvertible {
 }
 
 private struct Document: Equatable {
-    var title: String
-    var text: String?
+    var title: String { didSet { columns[0] = Self.words(title) } }
+    var text: String? { didSet { columns[1] = Self.words(text ?? "") } }
+    /// The words of both, which every search asks for.
+    private(set) var columns: [[String]]
 
-    var columns: [[String]] { [title, text ?? ""].map(Document.words) }
+    init(title: String, text: String?) {
+        (self.title, self.text) = (title, text)
+        columns = [title, text ?? ""].map(Self.words)
+    }
 
     /// The words of a text, as the index has them.
     static func words(_ text: String) -> [String] {

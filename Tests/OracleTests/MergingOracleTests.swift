@@ -118,8 +118,9 @@ private struct World {
             case .error: return false
             case .storeTrump: take(row, keeping: changed.filter { row.values[$0] == base[$0] })
             case .objectTrump: take(row, keeping: changed)
-            case .overwrite: take(row, keeping: Set(Field.allCases))
-            case .rollback: take(row, keeping: [])
+            // No policy loses a change that adds up.
+            case .overwrite: take(row, keeping: changed.union([.balance, .limit]))
+            case .rollback: take(row, keeping: changed.intersection([.moves]))
             }
             return true
         }
@@ -199,6 +200,11 @@ private struct World {
         }
         if !unresolved.isEmpty {
             mergeInbox(context)
+            // The row may have been saved before the context began to merge automatically.
+            for row in unresolved.keys
+            where contexts[context].merges && contexts[context].objects[row].conflict == nil {
+                merge(row, context)
+            }
             for row in contexts[context].objects.indices {
                 guard let conflict = contexts[context].objects[row].conflict else { continue }
                 contexts[context].objects[row].conflict?.isReported = unresolved[row] == conflict.stored.version

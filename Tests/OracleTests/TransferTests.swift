@@ -27,7 +27,7 @@ import Testing
                         let teller = try await Teller.make(
                             isBeside ? .backgroundContext : isolation, container, merges)
                         var outcome = Outcome()
-                        for _ in 0..<15 {
+                        for _ in 0..<25 {
                             let transfer = Transfer(random: &random, accountCount: Self.accountCount)
                             if try await teller.carryOut(transfer) {
                                 outcome.note(transfer)

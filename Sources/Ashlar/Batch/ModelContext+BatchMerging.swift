@@ -23,6 +23,8 @@ extension ModelContext {
             for root in changes.roots.sorted() { try refreshObjects(container.model.entity(root), changes, isOwn) }
         }
         forgetMembers(leadingTo: changes.roots)
+        // What this context's batch did is no conflict.
+        try settlePartners(ofRowsIn: changes.roots, isOwn ? .mergeByPropertyObjectTrump : nil)
         for root in container.model.rootsWithDerivedColumns { try refreshDerivedValues(root) }
         for results in listeners.liveResults.all { results.noteUnknownChanges(of: changes.writtenColumns) }
         // A batch is told by itself, not with the changes of objects.

@@ -93,6 +93,7 @@ public final class ModelDescription: Sendable {
     let rootsWithDerivedColumns: [EntityDescription]
     /// By the numbers of the entities, the foreign key columns of one-to-one relationships: no two rows lead to the same one.
     private let oneToOneColumns: [[Int]]
+    let hasOneToOneColumns: Bool
 
     /// The history's tables for the model, once they were used; only the history knows their type.
     let historyTables = Mutex<(any Sendable)?>(nil)
@@ -144,6 +145,7 @@ public final class ModelDescription: Sendable {
                 return column
             }
         }
+        hasOneToOneColumns = oneToOneColumns.contains { !$0.isEmpty }
         var listed: Set<UInt16> = []
         for relationship in entities.flatMap(\.relationships) {
             guard let destination = numbers[relationship.destination].map({ entities[$0] }) else { continue }

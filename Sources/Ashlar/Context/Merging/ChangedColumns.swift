@@ -10,6 +10,8 @@ struct ChangedColumns {
     let there: Set<Int>
     /// The values of columns that both sides changed and whose changes add up, by the model's `sum` rule.
     let sums: [Int: SQLiteValue]
+    /// The columns whose changes add up with those of others.
+    let summed: Set<Int>
     /// Whether the changes of all columns that this context changed add up with any others.
     let addsUp: Bool
 
@@ -24,13 +26,13 @@ struct ChangedColumns {
         conflicting.isEmpty && (mergesAutomatically || addsUp)
     }
 
-    /// The columns in which a policy keeps the object's values.
+    /// The columns in which a policy keeps the object's values. No policy loses a change that adds up.
     func kept(by policy: MergePolicy, of object: ManagedObject) -> Set<Int> {
         switch policy.kind {
         case .storeTrump: here.subtracting(there)
         case .objectTrump: here
-        case .overwrite: Set(object.entity.ownColumns)
-        case .rollback, .error, .custom: []
+        case .overwrite: Set(object.entity.ownColumns).subtracting(summed.subtracting(here))
+        case .rollback, .error, .custom: here.intersection(summed)
         }
     }
 }
@@ -44,10 +46,10 @@ extension ModelContext {
     ) throws -> ChangedColumns {
         let here = try columns(of: object, changedSince: original)
         let there = try columns(of: stored, changedSince: original)
-        let summed = here.intersection(object.entity.summedColumns)
+        let summed = object.entity.summedColumns
         var sums: [Int: SQLiteValue] = [:]
         if let original {
-            for column in summed where there.contains(column) {
+            for column in summed where here.contains(column) && there.contains(column) {
                 sums[column] = .sum(
                     base: original.sqliteValue(column), mine: object.sqliteValue(column),
                     theirs: stored.sqliteValue(column))
@@ -56,7 +58,7 @@ extension ModelContext {
         let units = object.entity.optionalComposites(in: here.union(there))
         return ChangedColumns(
             here: Self.completing(here, units, ifAlso: there), there: Self.completing(there, units, ifAlso: here),
-            sums: sums, addsUp: !summed.isEmpty && summed == here)
+            sums: sums, summed: summed, addsUp: !here.isEmpty && here.isSubset(of: summed))
     }
 
     /// Adds all columns of composites that became nil or came about on one side: a part cannot be put into a composite that
@@ -77,8 +79,8 @@ extension EntityDescription {
     }
 
     /// The columns whose changes in several places add up.
-    fileprivate var summedColumns: [Int] {
+    fileprivate var summedColumns: Set<Int> {
         if summedProperties.isEmpty { return [] }
-        return ownColumns.filter { summedProperties.contains(columns[$0].property) }
+        return Set(ownColumns.filter { summedProperties.contains(columns[$0].property) })
     }
 }

@@ -19,7 +19,7 @@ extension ModelContext {
         var changed = try changedColumns(of: object, since: original, stored)
         var policy = MergePolicy.mergeByPropertyObjectTrump
         if settlesConflicts, !changed.conflicting.isEmpty {
-            policy = self.policy(for: object, stored, original)
+            policy = settledPolicy(object, stored, original) { try conflict(object, stored, original) }
             // A policy of the program's may have changed the object.
             changed = try changedColumns(of: object, since: original, stored)
         }
@@ -58,13 +58,16 @@ extension ModelContext {
         return try storedCopy(of: stored.record.rowID, like: object, keeping: kept, values: sums)
     }
 
-    /// The policy for properties that both sides changed. An error that the program's policy throws leaves them to the save,
-    /// which asks again and throws it.
-    private func policy(for object: ManagedObject, _ stored: ManagedObject, _ original: ManagedObject) -> MergePolicy {
+    /// The policy that the merge policy decides on for a conflict. An error that the program's policy throws leaves the
+    /// conflict to the save, which asks again and throws it.
+    func settledPolicy(
+        _ object: ManagedObject, _ stored: ManagedObject, _ original: ManagedObject?,
+        _ conflict: () throws -> MergeConflict
+    ) -> MergePolicy {
         let wasSaving = activity.beginSettling()
         defer { activity.endSettling(wasSaving) }
         do {
-            return try mergePolicy.settled(try conflict(object, stored, original), object, stored, original)
+            return try mergePolicy.settled(try conflict(), object, stored, original)
         } catch {
             return .error
         }

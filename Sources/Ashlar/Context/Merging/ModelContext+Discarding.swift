@@ -118,6 +118,7 @@ extension ModelContext {
         if try !refreshObject(model, mergeChanges: mergeChanges) {
             throw StoreError.missingObject(model.persistentModelID)
         }
+        if mergeChanges { try settlePartners(of: CollectionOfOne<ManagedObject>(model), .mergeByPropertyObjectTrump) }
     }
 
     /// Reads the values of all objects again that may have changed in the store, and applies unsaved changes on top.
@@ -136,6 +137,7 @@ extension ModelContext {
             if object.record.state == .persisted, !object.record.isListed { resetTransients(of: object) }
             try refreshObject(object, mergeChanges: true)
         }
+        try settlePartners(of: pending.changed + pending.inserted, .mergeByPropertyObjectTrump)
     }
 
     /// False when the row is gone, and the object with it.

@@ -85,7 +85,9 @@ extension ModelContext {
             let known = rowIDs.filter { map[$0]?.record.state == .persisted }.sorted()
             if !known.isEmpty { try readDerivedValues(container.model.entity(root), known, map, isMerged: true) }
         }
-        forgetMembers(leadingTo: Set(notification.identifiers.map(\.number.root)))
+        let roots = Set(notification.identifiers.map(\.number.root))
+        forgetMembers(leadingTo: roots)
+        try settlePartners(ofRowsIn: roots)
         for results in listeners.liveResults.all { results.note(notification) }
     }
 

@@ -25,7 +25,8 @@ extension ModelContext {
             guard let identifier = object.identifier(inColumn: column) else { return nil }
             return destination(identifier, of: object, column: column)
         case .inverseColumn, .joinTable:
-            return memberObjects(of: object, number).first
+            // Another save may have given it a partner too, which is a conflict. This context's is the last.
+            return memberObjects(of: object, number).last
         }
     }
 
@@ -39,12 +40,16 @@ extension ModelContext {
         let column = relationship.pointee.column
         let old = object.identifier(inColumn: column)
         let new = target?.identifier
-        if old == new { return }
         let inverse = relationship.pointee.inverse
+        if old == new {
+            // To set it again decides a conflict with another save.
+            if let target, let inverse, mayHaveSeveralPartners(target, inverse) {
+                releasePartners(of: target, inverse, number, besides: object)
+            }
+            return
+        }
         if let target, let inverse, !target.traits.pointee[inverse].pointee.isToMany {
-            // The target's partner so far loses it.
-            releaseDeletedHolder(of: target, inverse, number)
-            if let partner = toOne(target, inverse), partner !== object { setToOne(partner, number, nil) }
+            releasePartners(of: target, inverse, number, besides: object)
         }
         let destination = destinationTraits(of: object, number)
         let other = inverse.flatMap { destination?.pointee[$0] }
@@ -74,11 +79,27 @@ extension ModelContext {
     ) {
         guard let inverse else { return }
         releaseDeletedHolder(of: object, number, inverse)
-        if let target {
-            setToOne(target, inverse, object)
-        } else if let partner = toOne(object, number) {
-            setToOne(partner, inverse, nil)
-        }
+        if let target { return setToOne(target, inverse, object) }
+        releasePartners(of: object, number, inverse, besides: nil)
+    }
+
+    /// Has the partners of an object lose it.
+    private func releasePartners(
+        of object: ManagedObject, _ number: RelationshipNumber, _ inverse: RelationshipNumber,
+        besides kept: ManagedObject?
+    ) {
+        releaseDeletedHolder(of: object, number, inverse)
+        let partners =
+            object.traits.pointee[number].pointee.place == .column
+            ? toOne(object, number).map { [$0] } ?? [] : memberObjects(of: object, number)
+        for partner in partners where partner !== kept { setToOne(partner, inverse, nil) }
+    }
+
+    /// Whether another save may have given an object a partner beside the one that it got here.
+    private func mayHaveSeveralPartners(_ object: ManagedObject, _ number: RelationshipNumber) -> Bool {
+        if object.traits.pointee[number].pointee.isToMany { return false }
+        if let members = object.loadedMembers(number) { return members.count > 1 }
+        return pending.links[LinkKey(object, number)]?.added.isEmpty == false
     }
 
     /// An object that is deleted may hold the foreign key still, where its deletion is denied by it.

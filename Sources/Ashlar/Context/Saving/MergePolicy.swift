@@ -27,6 +27,7 @@
 ///   row.
 /// - One-to-one relationship that two contexts gave different partners: with the store's policies the second keeps its
 ///   partner in the store, or none. With the object's it takes its new partner from the first.
+/// - Property with the rule `sum`: each policy keeps the changes of both sides.
 ///
 /// A dropped object is replaced by the object that has the values. References follow, and its
 /// ``PersistentModel/persistentModelID`` becomes that of the other object. If the context already has the other object,

@@ -29,7 +29,7 @@ extension PendingSave {
                 }
                 throw SaveError.conflict(
                     try conflicting.map { try conflict(over: $0) } + newMemberConflicts
-                        + takenPartners.map { try conflict($0) })
+                        + takenPartners.map { conflicts.conflict($0, try conflicts.storedRow(of: $0.object)) })
             } catch SaveError.notUnique(let object, let properties) where attempts > 0 {
                 attempts -= 1
                 // Another process may have taken the value since it was looked for.
@@ -86,7 +86,7 @@ extension PendingSave {
 
     private func writeAll(_ connection: Connection) throws {
         let marks = try assignRowIDs(connection)
-        partners = [:]
+        partners = WantedPartners()
         (lastUpdate, lastDeletion) = (nil, nil)
         defer {
             lastUpdate?.end()

@@ -73,7 +73,7 @@ final class PendingSave {
     /// Rows that cannot be read: what becomes of them when their owners go is left to the store.
     var unreadableMembers: Set<RowKey> = []
     /// What the save writes into the columns of one-to-one relationships.
-    var partners: [PartnerColumn: [Int64: ManagedObject]] = [:]
+    var partners = WantedPartners()
     /// Objects whose one-to-one relationship leads to the partner of another row; found while the save was written.
     var takenPartners: [TakenPartner] = []
     /// Rows that others deleted, and to which what the save writes refers; found while the save was written.

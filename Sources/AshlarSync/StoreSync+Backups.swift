@@ -38,7 +38,7 @@ extension StoreSync {
         do {
             try await takeNumbers(isNew: true)
         } catch SyncLogError.forbidden {
-            // Who may only read needs none.
+            // A program that may only read needs none.
         }
     }
 

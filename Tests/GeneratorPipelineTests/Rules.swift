@@ -71,7 +71,8 @@ extension Rule {
         Rule(
             .invalidValue,
             #"<attribute name="first" attributeType="String"/><userInfo>▸<entry key="ashlar.title" value="frist"/></userInfo>"#,
-            #"<attribute name="first" attributeType="String"/><userInfo><entry key="ashlar.title" value="first"/></userInfo>"#),
+            #"<attribute name="first" attributeType="String"/><userInfo><entry key="ashlar.title" value="first"/></userInfo>"#
+        ),
         Rule(
             .invalidValue,
             #"<attribute name="data" attributeType="Binary"/><userInfo>▸<entry key="ashlar.title" value="data"/></userInfo>"#

@@ -48,7 +48,7 @@ import Testing
             let start = Int.random(in: 0...expected.count, using: &generator)
             let end = Int.random(in: start...expected.count, using: &generator)
             let piece = try #require(pieces.randomElement(using: &generator))
-            // A position between the two signs of a line break is no position.
+            // No position lies between the two signs of a line break.
             func isInBreak(_ index: Int) -> Bool {
                 index > 0 && index < expected.count && expected[index] == "\n" && expected[index - 1] == "\r"
             }

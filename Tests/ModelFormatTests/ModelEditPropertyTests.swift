@@ -112,7 +112,7 @@ struct ModelEditPropertyTests {
                 .change(.property(attribute, of: owner), attribute: "versionHashModifier", to: new),
                 ["\"\(attribute)\""],
                 { model in
-                    model.forEach { element, entity in
+                    model.visit { element, entity in
                         guard element.name == "attribute", element["name"] == attribute, entity == owner else { return }
                         element["versionHashModifier"] = new
                     }
@@ -130,7 +130,7 @@ struct ModelEditPropertyTests {
     /// The tree without the predicates and expressions, which other tests look at.
     private static func comparable(_ tree: PlainXML) -> PlainXML {
         var tree = tree
-        tree.forEach { element, _ in
+        tree.visit { element, _ in
             for name in ["predicateString", "derivationExpression", "expression", "partialIndexPredicate"] {
                 element[name] = nil
             }

@@ -79,14 +79,14 @@ extension PlainXML {
     }
 
     /// Changes every element, with the name of the entity that it is in.
-    mutating func forEach(in owner: String? = nil, _ change: (inout PlainXML, String?) -> Void) {
+    mutating func visit(in owner: String? = nil, _ change: (inout PlainXML, String?) -> Void) {
         let own = name == "entity" ? attributes["name"] : nil
         change(&self, owner)
-        for index in children.indices { children[index].forEach(in: own ?? owner, change) }
+        for index in children.indices { children[index].visit(in: own ?? owner, change) }
     }
 
     mutating func renameEntity(_ old: String, to new: String) {
-        forEach { element, _ in
+        visit { element, _ in
             let attributes: [String] =
                 switch element.name {
                 case "entity": ["name", "parentEntity"]
@@ -107,7 +107,7 @@ extension PlainXML {
     mutating func renameProperty(_ old: String, of entity: String, to new: String) {
         let model = self
         let properties = ["attribute", "relationship", "fetchedProperty"]
-        forEach { element, owner in
+        visit { element, owner in
             guard let owner else { return }
             switch element.name {
             case "relationship":
@@ -139,7 +139,7 @@ extension PlainXML {
                 inverses.append((own, ownName))
             }
         }
-        forEach { element, owner in
+        visit { element, owner in
             let own = element.name == "entity" ? element["name"] : owner
             guard let own else { return }
             let isBelow = model.line(own).contains(entity)
@@ -155,7 +155,7 @@ extension PlainXML {
                 }
             }
         }
-        forEach { element, _ in
+        visit { element, _ in
             element.children.removeAll { ["fetchIndex", "compoundIndex"].contains($0.name) && $0.children.isEmpty }
         }
         for (entity, name) in inverses

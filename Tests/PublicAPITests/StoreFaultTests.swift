@@ -49,7 +49,9 @@ struct StoreFaultTests {
         #expect(try ModelContext(container).fetch(Author.all).map(\.name) == ["Verne"])
     }
 
-    @Test(.ownThreads, arguments: [0, 1, 2, 5, 9]) func aKilledProgramLosesNothingThatWasSaved(_ count: Int) async throws {
+    @Test(.ownThreads, arguments: [0, 1, 2, 5, 9]) func aKilledProgramLosesNothingThatWasSaved(_ count: Int)
+        async throws
+    {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("killed-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -39,7 +39,7 @@ package let failedSeeds: [Seed] = [
     Seed(770_000_071, in: "OracleTests/MergingOracleTests"),
     Seed(770_000_082, in: "OracleTests/MergingOracleTests"),
     Seed(770_000_092, in: "OracleTests/MergingOracleTests"),
-    // A merge left two keepers with one locker, of which the context had changed one.
+    // A merge left two keepers with one locker. The context had changed one of them.
     Seed(770_000_014, in: "OracleTests/GraphConflictOracleTests"),
     Seed(770_000_027, in: "OracleTests/GraphConflictOracleTests"),
     Seed(770_000_028, in: "OracleTests/GraphConflictOracleTests"),

@@ -23,7 +23,7 @@ extension ModelContext {
             for root in changes.roots.sorted() { try refreshObjects(container.model.entity(root), changes, isOwn) }
         }
         forgetMembers(leadingTo: changes.roots)
-        // What this context's batch did is no conflict.
+        // The changes of this context's own batch do not conflict.
         try settlePartners(ofRowsIn: changes.roots, isOwn ? .mergeByPropertyObjectTrump : nil)
         for root in container.model.rootsWithDerivedColumns { try refreshDerivedValues(root) }
         for results in listeners.liveResults.all { results.noteUnknownChanges(of: changes.writtenColumns) }

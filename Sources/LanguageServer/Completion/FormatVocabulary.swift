@@ -175,7 +175,7 @@ enum ElementSnippets {
                     "<composite name=\"${1:Name}\">\n    <attribute name=\"${2:name}\" attributeType=\"String\"/>\n</composite>$0"
                 )
             ]
-        // The diagram's places are no person's to write, and the old forms of indexes are for nobody new.
+        // People do not write the places of a diagram, and new models do not use the old forms of indexes.
         default: return []
         }
     }

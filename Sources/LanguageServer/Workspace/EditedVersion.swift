@@ -45,7 +45,7 @@ final class EditedVersion {
 
     /// The place of an offset of the text, as findings have it.
     func location(of offset: Int) -> SourceLocation? {
-        // Elements are looked up by the places of their start tags, of which each has one in both texts.
+        // Elements are looked up by the place of their start tag, which each has once in both texts.
         guard let repaired else { return nil }
         var low = 0
         var high = repaired.bytes.count
@@ -95,7 +95,7 @@ extension SourceDocument {
         let element = elements[index]
         if element.isSelfClosing || element.startTag.upperBound > offset { return false }
         if let end = element.endTag, !end.isEmpty { return offset <= end.lowerBound }
-        // An element that nobody closed ends where the next one begins.
+        // An element without an end tag ends where the next one begins.
         guard offset <= siblingEnd[index] ?? Int.max else { return false }
         return element.parent.map { isOpen($0, at: offset, siblingEnd) } ?? true
     }

@@ -49,7 +49,7 @@ struct FoundAdvice {
         _ file: String, _ texts: ModelTexts, _ known: inout [String: [[UInt8]]]
     ) -> [[UInt8]] {
         if let lines = known[file] { return lines }
-        // Of files that nobody edits, no line moves.
+        // The lines of other files do not move.
         let lines = texts.open[file].map { $0.split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init) }
         known[file] = lines ?? []
         return lines ?? []

@@ -126,7 +126,7 @@ package struct SourceLines: Sendable {
 
     package init(_ bytes: [UInt8]) {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        // A byte order mark is no column.
+        // A byte order mark does not count as a column.
         var starts = [bytes.starts(with: mark) ? mark.count : 0]
         var offset = 0
         while let end = bytes.firstOffset(of: UInt8(ascii: "\n"), from: offset) {

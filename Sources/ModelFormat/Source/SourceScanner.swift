@@ -79,7 +79,7 @@ struct SourceScanner {
         let start = offset
         offset += 1
         let nameRange = readName()
-        // A sign that nobody wrote as a reference.
+        // A sign that is not written as a reference.
         if nameRange.isEmpty { return broken.append(start..<offset) }
         var tag = Tag(kind: .start, range: start..<start, nameRange: nameRange)
         while true {

@@ -78,7 +78,7 @@ import Testing
             "DROP TABLE \"value\"", "ALTER TABLE \"state\" ADD COLUMN \"more\" INTEGER",
             "ALTER TABLE \"entry\" RENAME COLUMN \"content\" TO \"other\"",
             "DROP TABLE \"value\"; CREATE VIEW \"value\" AS SELECT '' AS \"hash\", x'' AS \"bytes\"",
-            "PRAGMA application_id = 7", "PRAGMA user_version = 2",
+            "PRAGMA application_id = 7", "PRAGMA user_version = 3",
         ]
         for (number, change) in changes.enumerated() {
             let url = folder.file("changed\(number)")

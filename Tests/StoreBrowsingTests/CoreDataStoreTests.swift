@@ -48,7 +48,7 @@ import Testing
         #expect(overview.isTyped && overview.entities.map(\.name) == ["Stop", "Trip"])
         #expect(overview.entities.map(\.count) == [.exactly(3), .exactly(2)])
         #expect(overview.tables.contains("ZTRIP") && !overview.tables.contains("Trip"))
-        #expect(overview.note?.contains("copy") == true)
+        #expect(overview.note?.contains("temporary") == true)
         let page = try browser.rows(RowRequest(.entity("Trip")))
         #expect(page.rows.map(\.number) == [7, 9])
         #expect(page.columns.map(\.name) == ["id", "date", "title"])

@@ -113,7 +113,7 @@ import Testing
         try connection.execute("INSERT INTO t VALUES (1, '<script>'), (x'00ff', NULL)")
         let browser = try StoreBrowser(plain)
         let overview = try browser.overview()
-        #expect(!overview.isTyped && overview.tables.contains("t") && overview.summary.contains("no store"))
+        #expect(!overview.isTyped && overview.tables.contains("t") && overview.summary.contains("not a store"))
         #expect(
             try browser.rows(RowRequest(.table("t"))).rows[0].values == [
                 .number("1"), .number("1"), .text("<script>", length: nil),

@@ -47,7 +47,7 @@ extension Statement {
         (0..<columnCount).map { column in sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "" }
     }
 
-    /// Whether the statement changes no database. Statements that begin or end transactions count as such.
+    /// True if the statement changes no database. It is also true of statements that begin or end a transaction.
     package var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
 
     /// The values of all columns.

@@ -77,14 +77,14 @@ import Testing
             expected: ["counter after the backup 2 -", "counter after the restoration 3 -", "counter old 1 -"])
     }
 
-    /// A log that cannot be reached.
+    /// A log that cannot be reached. Unchecked like its superclass; it has no state.
     private final class AbsentLog: ForwardingLog, @unchecked Sendable {
         override func call<Result>(_ body: () async throws -> Result) async throws -> Result {
             throw SyncLogError.unreachable(reason: "there is no network")
         }
     }
 
-    /// A log whose answers to appends are lost.
+    /// A log whose answers to appends are lost. Unchecked like its superclass; it has no state.
     private final class DeafLog: ForwardingLog, @unchecked Sendable {
         override func append(_ entry: SyncEntry, after head: Int64) async throws -> SyncAppendResult {
             _ = try await log.append(entry, after: head)

@@ -3,6 +3,7 @@ import AshlarSync
 import AshlarSyncTesting
 import Foundation
 import SyncLogs
+import Synchronization
 import Testing
 
 /// Logs that were put back to an older state.
@@ -97,11 +98,11 @@ import Testing
         #expect(try open.texts().contains("counter lost 1 -"))
     }
 
-    /// A log in whose place another one is put.
+    /// A log that another one replaces. Unchecked like its superclass; a lock keeps its state.
     private final class ReplacedLog: ForwardingLog, @unchecked Sendable {
-        private var other: StoreLog?
-        func use(_ log: StoreLog) { other = log }
-        private var now: StoreLog { other ?? log }
+        private let other = Mutex<StoreLog?>(nil)
+        func use(_ log: StoreLog) { other.withLock { $0 = log } }
+        private var now: StoreLog { other.withLock { $0 } ?? log }
 
         override func head() async throws -> Int64 { try await now.head() }
         override func append(_ entry: SyncEntry, after head: Int64) async throws -> SyncAppendResult {

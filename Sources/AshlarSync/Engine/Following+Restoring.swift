@@ -1,7 +1,7 @@
 import Ashlar
 import AshlarSQLite
 
-/// What others deleted, and changes of this store need.
+/// Restoring rows that others deleted and that changes of this store need.
 extension Following {
     /// Notes the rows that changes remove, and the references that they empty, with the rows as they are before.
     func noteRemovals(_ changes: [RowChange]) throws {
@@ -78,9 +78,9 @@ extension Following {
             let insertion = RowChange(
                 table: change.table, operation: .insert, key: change.key, values: change.old.map { $0 })
             restored[next] = insertion
-            // What it took along.
+            // The rows that its deletion took along.
             waiting += takenAlong[next] ?? []
-            // What it needs itself, where no change of this store has it refer to something else.
+            // The rows that it refers to, unless a change of this store gave it other references.
             var wanted = insertion
             if let update = own[next] { wanted.values = zip(update.values, change.old).map { $0 ?? $1 } }
             for reference in references(of: wanted)
@@ -101,7 +101,7 @@ extension Following {
         }.sorted { ($0.table.name, $0.key) < ($1.table.name, $1.key) }
     }
 
-    /// Whether a change moves an object away from the owner with which it was deleted.
+    /// Returns whether a change moves an object away from the owner with which it was deleted.
     private func isMovedAway(_ change: RowChange, _ deleted: [DeletedRow: RowChange]) -> Bool {
         guard let before = deleted[DeletedRow(change)] else { return false }
         return references(of: before).contains { old in

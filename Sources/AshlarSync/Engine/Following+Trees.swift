@@ -8,7 +8,7 @@ extension Following {
         var reference: TreeReference
         var table: SyncedTable
         var row: Int64
-        /// What the object would be in without the move.
+        /// The parent of the object without the move.
         var former: SQLiteValue
     }
 
@@ -39,7 +39,7 @@ extension Following {
             var former = move.former
             if case .integer(let other) = former {
                 let current = merger.current(move.table.name, other)
-                // What it was in may be gone.
+                // The former parent may be gone.
                 former = try move.table.row(RowKey(first: current), connection) == nil ? .null : .integer(current)
             }
             var values = [SQLiteValue?](repeating: nil, count: move.table.stored.columns.count)
@@ -54,7 +54,7 @@ extension Following {
         }
     }
 
-    /// What an object is in, if it is within itself.
+    /// Returns the parent of an object that is its own ancestor; nil for other objects.
     private func cycle(from row: Int64, _ move: Move) throws -> Int64? {
         guard let position = move.table.stored.columns.firstIndex(of: move.reference.column) else { return nil }
         var (next, seen): (Int64?, Set<Int64>) = (row, [])

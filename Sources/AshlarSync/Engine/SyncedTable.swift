@@ -189,7 +189,7 @@ struct RowChange {
     /// The whole row as it was before, where that is known.
     var old: [SQLiteValue] = []
 
-    /// Whether the change, an insertion, makes a row of the same values.
+    /// Returns whether the change, an insertion, makes a row with the same values.
     func hasSameValues(as row: [SQLiteValue]) -> Bool {
         row.indices.allSatisfy { !table.isWritable[$0] || values.element($0) == row[$0] }
     }

@@ -24,110 +24,17 @@ public final class StoreLog: SyncLog {
         do {
             let connection = try Connection(
                 opening: url.path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, busyTimeout: 10_000)
-            try Self.prepare(connection, url.path)
+            try StoreLogFile.prepare(connection, url.path)
             self.connection = Mutex(connection)
         } catch let error as SQLiteError {
             throw Self.error(error, url)
         }
     }
 
-    /// The number by which SQLite files of this kind are known.
-    private static let applicationID: Int64 = 0x4173_6C67
-    private static let format: Int64 = 2
-
     /// The greatest number of bytes of an entry or a value.
     private static let longest: Int64 = 1 << 28
     /// The greatest position that an entry can have. What a stranger's file says beyond it is no position of a log.
     private static let lastPosition: Int64 = 1 << 62
-
-    private static func prepare(_ connection: Connection, _ path: String) throws {
-        try connection.distrustFile()
-        let isEmpty = try connection.integer("SELECT count(*) FROM \"sqlite_schema\"") == 0
-        // SQLite takes a file that is too short for one of its own for an empty one.
-        if isEmpty, let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber,
-            (1..<512).contains(size.intValue)
-        {
-            throw SyncLogError.refused(reason: "the file is no log of Ashlar's. Give the log another path.")
-        }
-        if !isEmpty {
-            guard try connection.integer("PRAGMA application_id") == applicationID else {
-                throw SyncLogError.refused(reason: "the file is no log of Ashlar's. Give the log another path.")
-            }
-            if try connection.integer("PRAGMA user_version") == 1 { try update(connection) }
-            guard try connection.integer("PRAGMA user_version") == format else {
-                throw SyncLogError.refused(
-                    reason: "the file was written by a newer version of Ashlar. Update this program.")
-            }
-            return try requireOwnSchema(connection, definitions)
-        }
-        _ = try connection.rows("PRAGMA journal_mode = WAL")
-        try connection.execute("BEGIN IMMEDIATE")
-        try connection.finishTransaction {
-            // Another program may have made it meanwhile.
-            if try connection.integer("SELECT count(*) FROM \"sqlite_schema\"") != 0 { return }
-            for statement in definitions { try connection.execute(statement) }
-            try connection.execute("PRAGMA application_id = \(applicationID)")
-            try connection.execute("PRAGMA user_version = \(format)")
-        }
-    }
-
-    /// Makes a file of the first format, whose entries have no identity, one of the present format.
-    private static func update(_ connection: Connection) throws {
-        try connection.execute("BEGIN IMMEDIATE")
-        try connection.finishTransaction {
-            // Another program may have done so meanwhile.
-            guard try connection.integer("PRAGMA user_version") == 1 else { return }
-            try requireOwnSchema(connection, definitions.filter { $0 != identities })
-            try connection.execute(identities)
-            try connection.execute("PRAGMA user_version = \(format)")
-        }
-    }
-
-    private static let identities =
-        "CREATE TABLE \"identity\" (\"position\" INTEGER PRIMARY KEY, \"id\" BLOB NOT NULL) STRICT"
-
-    private static let definitions = [
-        """
-        CREATE TABLE "entry" (
-            "position" INTEGER PRIMARY KEY AUTOINCREMENT,
-            "site" BLOB NOT NULL,
-            "count" INTEGER NOT NULL,
-            "content" BLOB,
-            UNIQUE ("site", "count")
-        ) STRICT
-        """,
-        """
-        CREATE TABLE "snapshot" (
-            "id" BLOB PRIMARY KEY,
-            "position" INTEGER NOT NULL,
-            "isProposed" INTEGER NOT NULL,
-            "description" BLOB NOT NULL
-        ) STRICT
-        """,
-        """
-        CREATE TABLE "part" (
-            "snapshot" BLOB NOT NULL REFERENCES "snapshot" ("id") ON DELETE CASCADE,
-            "number" INTEGER NOT NULL,
-            "bytes" BLOB NOT NULL,
-            PRIMARY KEY ("snapshot", "number")
-        ) STRICT
-        """,
-        "CREATE TABLE \"value\" (\"hash\" TEXT PRIMARY KEY, \"bytes\" BLOB NOT NULL) STRICT",
-        "CREATE TABLE \"state\" (\"nextIdentifier\" INTEGER NOT NULL, \"compacted\" INTEGER NOT NULL) STRICT",
-        "INSERT INTO \"state\" (\"nextIdentifier\", \"compacted\") VALUES (\(SyncIdentifiers.firstLeased), 0)",
-        identities,
-    ]
-
-    /// Refuses a file that has other tables than a log, or more: what somebody else put into it, a trigger say, might do anything.
-    private static func requireOwnSchema(_ connection: Connection, _ definitions: [String]) throws {
-        let found = try connection.rows(
-            "SELECT \"sql\" FROM \"sqlite_schema\" WHERE \"sql\" IS NOT NULL AND \"name\" <> 'sqlite_sequence'")
-        let own = Set(definitions.filter { $0.hasPrefix("CREATE") })
-        guard found.count == own.count, Set(found.map { $0[0].storedText }) == own else {
-            throw SyncLogError.refused(
-                reason: "the file has other tables than a log, or somebody changed them. Give the log another path.")
-        }
-    }
 
     private static func error(_ error: SQLiteError, _ url: URL) -> SyncLogError {
         let isFinal = error.code == SQLITE_NOTADB || error.code == SQLITE_CORRUPT

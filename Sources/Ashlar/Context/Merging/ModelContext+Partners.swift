@@ -30,7 +30,7 @@ extension ModelContext {
         for taken in taken { try settle(taken, policy) }
     }
 
-    /// Whether a save would write a reference of an object.
+    /// Returns whether a save would write a column with a reference.
     private func setsReference(_ object: ManagedObject, _ column: Int) -> Bool {
         object.record.state == .inserted || object.changesFromOriginal & ManagedObject.bit(of: column) != 0
             // Others deleted the row, which a policy may bring back.
@@ -61,7 +61,7 @@ extension ModelContext {
         }
     }
 
-    /// Whether an object is deleted here, or became the partner of another one.
+    /// Returns whether an object cannot become the partner again: it is deleted here, or has another partner.
     private func isPartner(_ identifier: PersistentIdentifier, of object: ManagedObject, _ column: Int) -> Bool {
         if registry.object(identifier)?.record.state == .deleted { return true }
         return heldReferences(of: object).contains { held, inverse, _ in
@@ -69,7 +69,7 @@ extension ModelContext {
         }
     }
 
-    /// Gives an object another partner. It is no change of this context's, which somebody could undo.
+    /// Gives an object another partner. An undo does not take this back, because it is not a change of this context.
     private func setPartner(of object: ManagedObject, _ column: Int, to partner: PersistentIdentifier?) {
         let bit = ManagedObject.bit(of: column)
         let isRequired = object.entity.relationships.contains { relationship in

@@ -2,7 +2,7 @@ import AshlarSQLite
 
 /// Rows that got other numbers in the store, because it first met its log or because two objects became one.
 extension ModelContext {
-    /// Whether rows got other numbers since the context last looked.
+    /// True if rows got other numbers after the context last followed them.
     @inline(__always)
     var hasRenumberedRows: Bool {
         container.hub.renumberedCount.load(ordering: .acquiring) != knownRenumberedCount

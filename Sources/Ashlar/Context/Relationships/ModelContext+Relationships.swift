@@ -95,7 +95,7 @@ extension ModelContext {
         for partner in partners where partner !== kept { setToOne(partner, inverse, nil) }
     }
 
-    /// Whether another save may have given an object a partner beside the one that it got here.
+    /// Returns whether an object may have two partners: one from another save, and one from this context.
     private func mayHaveSeveralPartners(_ object: ManagedObject, _ number: RelationshipNumber) -> Bool {
         if object.traits.pointee[number].pointee.isToMany { return false }
         if let members = object.loadedMembers(number) { return members.count > 1 }

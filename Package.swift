@@ -45,39 +45,50 @@ let package = Package(
     targets: [
         // System libraries
         .systemLibrary(
-            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+            name: "CSQLite", path: "Sources/Shared/CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         // Without pkg-config, which would name the shared library too.
-        .systemLibrary(name: "CSQLiteStatic", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(
-            name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+            name: "CSQLiteStatic", path: "Sources/Shared/CSQLiteStatic", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CLibXML2", path: "Sources/Model/CLibXML2", pkgConfig: "libxml-2.0",
+            providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
 
         // Build time: read -> check -> plan -> emit
         .target(
             name: "CXMLReader", dependencies: ["CLibXML2"],
             // A C target does not follow the module map that would link the library.
-            linkerSettings: [.linkedLibrary("xml2")]),
-        .target(name: "DataModel", dependencies: ["Digests", "PredicateFormat"]),
-        .target(name: "ModelFormat", dependencies: ["DataModel", "CXMLReader", "FileErrors"]),
-        .target(name: "PredicateFormat"),
-        .target(name: "SQLQuoting"),
+            path: "Sources/Model/CXMLReader", linkerSettings: [.linkedLibrary("xml2")]),
+        .target(name: "DataModel", dependencies: ["Digests", "PredicateFormat"], path: "Sources/Model/DataModel"),
         .target(
-            name: "RelationalSchema", dependencies: ["DataModel", "PredicateFormat", "SQLQuoting", "StoreDescription"]),
+            name: "ModelFormat", dependencies: ["DataModel", "CXMLReader", "FileErrors"],
+            path: "Sources/Model/ModelFormat"),
+        .target(name: "PredicateFormat", path: "Sources/Shared/PredicateFormat"),
+        .target(name: "SQLQuoting", path: "Sources/Shared/SQLQuoting"),
+        .target(
+            name: "RelationalSchema", dependencies: ["DataModel", "PredicateFormat", "SQLQuoting", "StoreDescription"],
+            path: "Sources/Generator/RelationalSchema"),
         .target(
             name: "SchemaMigration",
             dependencies: [
                 "AshlarSQLite", "ChainCollapse", "DataModel", "Digests", "RelationalSchema", "StoreDescription",
-            ]),
+            ],
+            path: "Sources/Generator/SchemaMigration"),
         .target(
             name: "SwiftGeneration",
-            dependencies: ["DataModel", "PredicateFormat", "RelationalSchema", "SchemaMigration", "StoreDescription"]),
+            dependencies: ["DataModel", "PredicateFormat", "RelationalSchema", "SchemaMigration", "StoreDescription"],
+            path: "Sources/Generator/SwiftGeneration"),
         .target(
             name: "GeneratorPipeline",
             dependencies: [
                 "DataModel", "FileErrors", "ModelFormat", "RelationalSchema", "SchemaMigration", "StoreDescription",
                 "SwiftGeneration",
-            ]),
-        .target(name: "ModelDiagram", dependencies: ["DataModel"]),
-        .executableTarget(name: "AshlarGenerator", dependencies: ["DataModel", "FileErrors", "GeneratorPipeline"]),
+            ],
+            path: "Sources/Generator/GeneratorPipeline"),
+        .target(name: "ModelDiagram", dependencies: ["DataModel"], path: "Sources/Model/ModelDiagram"),
+        .executableTarget(
+            name: "AshlarGenerator", dependencies: ["DataModel", "FileErrors", "GeneratorPipeline"],
+            path: "Sources/Generator/AshlarGenerator"),
         .executableTarget(
             name: "AshlarTool",
             dependencies: [
@@ -87,7 +98,8 @@ let package = Package(
                 "SchemaMigration",
                 "StoreChecking", "StoreExchange", "StoreInspection", "StoreReversal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
+            ],
+            path: "Sources/Tools/AshlarTool"),
         .plugin(name: "AshlarPlugin", capability: .buildTool(), dependencies: ["AshlarGenerator"]),
         .plugin(
             name: "AshlarCommand",
@@ -97,12 +109,12 @@ let package = Package(
         ),
 
         // For build and run time: hashes, and what the file system says
-        .target(name: "Digests"),
-        .target(name: "FileErrors", dependencies: ["SystemFoundation"]),
+        .target(name: "Digests", path: "Sources/Shared/Digests"),
+        .target(name: "FileErrors", dependencies: ["SystemFoundation"], path: "Sources/Shared/FileErrors"),
         // The part of Foundation that the runtime is built with
-        .target(name: "SystemFoundation"),
+        .target(name: "SystemFoundation", path: "Sources/Shared/SystemFoundation"),
         // What the generator writes of stores, and the runtime reads
-        .target(name: "StoreDescription", dependencies: ["SQLQuoting"]),
+        .target(name: "StoreDescription", dependencies: ["SQLQuoting"], path: "Sources/Shared/StoreDescription"),
 
         // Run time
         .target(
@@ -110,6 +122,7 @@ let package = Package(
             dependencies: [
                 "CSQLiteSettings", "SQLQuoting", "SystemFoundation", sqlite, staticSQLite,
             ],
+            path: "Sources/Shared/AshlarSQLite",
             linkerSettings: [
                 .linkedLibrary(":libsqlite3.a", .when(platforms: notApple, traits: ["StaticSQLite"])),
                 .linkedLibrary("m", .when(platforms: notApple, traits: ["StaticSQLite"])),
@@ -117,13 +130,16 @@ let package = Package(
         // Stores that Core Data and SwiftData wrote: what is in them, and the SQL that copies it
         .target(
             name: "CoreDataStore",
-            dependencies: ["AshlarSQLite", "FileErrors", "SQLQuoting", "StoreDescription", "SystemFoundation"]),
-        .target(name: "ChainCollapse", dependencies: ["SQLQuoting", "StoreDescription"]),
-        .target(name: "CPrefetch"),
-        .target(name: "Containers"),
+            dependencies: ["AshlarSQLite", "FileErrors", "SQLQuoting", "StoreDescription", "SystemFoundation"],
+            path: "Sources/Runtime/CoreDataStore"),
+        .target(
+            name: "ChainCollapse", dependencies: ["SQLQuoting", "StoreDescription"],
+            path: "Sources/Shared/ChainCollapse"),
+        .target(name: "CPrefetch", path: "Sources/Runtime/CPrefetch"),
+        .target(name: "Containers", path: "Sources/Runtime/Containers"),
         .target(
             name: "CSQLiteSettings",
-            dependencies: [sqlite, staticSQLite]),
+            dependencies: [sqlite, staticSQLite], path: "Sources/Shared/CSQLiteSettings"),
         .target(
             name: "Ashlar",
             dependencies: [
@@ -132,12 +148,13 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             // For who reads a row without a copy: the one way to say that a span lives no longer than its row.
-            swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
+            path: "Sources/Runtime/Ashlar", swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
 
         // Stores that follow one log
         .target(
             name: "AshlarSync",
-            dependencies: ["Ashlar", "AshlarSQLite", "Digests", "FileErrors", "SQLQuoting", "StoreDescription"]),
+            dependencies: ["Ashlar", "AshlarSQLite", "Digests", "FileErrors", "SQLQuoting", "StoreDescription"],
+            path: "Sources/Sync/AshlarSync"),
 
         // Both: for the command line tool, and for tests of users
         .target(
@@ -146,47 +163,56 @@ let package = Package(
                 "Ashlar", "AshlarSQLite", "DataModel", "GeneratorPipeline", "RelationalSchema", "SchemaMigration",
                 "StoreDescription",
                 "SwiftGeneration",
-            ]),
+            ],
+            path: "Sources/Tools/PlannedModel"),
         // For the command line tool
         .target(
             name: "IndexAdvice",
             dependencies: [
                 "Ashlar", "AshlarSQLite", "DataModel", "FileErrors", "PlannedModel", "PredicateFormat",
                 "RelationalSchema", "SQLQuoting",
-            ]),
+            ],
+            path: "Sources/Tools/IndexAdvice"),
         // Two edits of a model as one
-        .target(name: "ModelMerge", dependencies: ["DataModel", "ModelFormat"]),
+        .target(name: "ModelMerge", dependencies: ["DataModel", "ModelFormat"], path: "Sources/Model/ModelMerge"),
         // Answers editors while a person types
         .target(
             name: "LanguageServer",
             dependencies: [
                 "DataModel", "GeneratorPipeline", "ModelFormat", "PredicateFormat", "RelationalSchema",
                 "SchemaMigration", "SwiftGeneration",
-            ]),
+            ],
+            path: "Sources/Tools/LanguageServer"),
         // What differs between two versions of a model
-        .target(name: "ModelComparison", dependencies: ["DataModel", "GeneratorPipeline", "SchemaMigration"]),
+        .target(
+            name: "ModelComparison", dependencies: ["DataModel", "GeneratorPipeline", "SchemaMigration"],
+            path: "Sources/Model/ModelComparison"),
         // The objects of a store as text, and the way back
         .target(
             name: "StoreExchange",
             dependencies: [
                 "Ashlar", "AshlarSQLite", "FileErrors", "SQLQuoting", "StoreChecking", "StoreDescription",
-            ]),
+            ],
+            path: "Sources/Tools/StoreExchange"),
         // A model for a database that has none
         .target(
             name: "StoreReversal",
-            dependencies: ["Ashlar", "AshlarSQLite", "ModelMerge", "SQLQuoting", "StoreExchange"]),
+            dependencies: ["Ashlar", "AshlarSQLite", "ModelMerge", "SQLQuoting", "StoreExchange"],
+            path: "Sources/Tools/StoreReversal"),
         // What is in a database's file, anybody's
         .target(
             name: "StoreInspection",
             dependencies: [
                 "Ashlar", "AshlarSQLite", "CoreDataStore", "Digests", "FileErrors", "IndexAdvice", "SQLQuoting",
-            ]),
+            ],
+            path: "Sources/Tools/StoreInspection"),
         // What a model promises of a store's data, and what is mended of it
         .target(
             name: "StoreChecking",
-            dependencies: ["Ashlar", "AshlarSQLite", "DataModel", "RelationalSchema", "StoreDescription"]),
+            dependencies: ["Ashlar", "AshlarSQLite", "DataModel", "RelationalSchema", "StoreDescription"],
+            path: "Sources/Tools/StoreChecking"),
         // The model that a store of Core Data's keeps beside its data
-        .target(name: "CachedModels", dependencies: ["Ashlar", "DataModel"]),
+        .target(name: "CachedModels", dependencies: ["Ashlar", "DataModel"], path: "Sources/Tools/CachedModels"),
         // A store, page by page, for who looks at it: the browser's half without the browser
         .target(
             name: "StoreBrowsing",
@@ -195,10 +221,13 @@ let package = Package(
                 "GeneratorPipeline", "IndexAdvice", "ModelDiagram", "ModelFormat", "PlannedModel", "PredicateFormat",
                 "RelationalSchema", "SQLQuoting", "StoreDescription",
                 "StoreExchange", "StoreInspection",
-            ]),
-        .target(name: "RandomNumbers"),
+            ],
+            path: "Sources/Tools/StoreBrowsing"),
+        .target(name: "RandomNumbers", path: "Sources/Testing/RandomNumbers"),
         // Random values that a model allows: for the tests of users, and for our own
-        .target(name: "RandomData", dependencies: ["Ashlar", "AshlarSQLite", "DataModel", "RandomNumbers"]),
+        .target(
+            name: "RandomData", dependencies: ["Ashlar", "AshlarSQLite", "DataModel", "RandomNumbers"],
+            path: "Sources/Testing/RandomData"),
         .target(
             name: "AshlarTesting",
             dependencies: [
@@ -206,22 +235,30 @@ let package = Package(
                 "ModelFormat", "PlannedModel", "RandomData", "RandomNumbers", "RelationalSchema", "SchemaMigration",
                 "StoreDescription",
                 "StoreExchange",
-            ]),
+            ],
+            path: "Sources/Testing/AshlarTesting"),
         // The file layer below SQLite that fails when a test wants it to
         .target(
             name: "CStoreFaults", dependencies: [sqlite, staticSQLite],
+            path: "Sources/Testing/CStoreFaults",
             linkerSettings: [.linkedLibrary("sqlite3", .when(traits: ["SystemSQLite"]))]),
         // What every log has to keep, for tests of who writes one
-        .target(name: "AshlarSyncTesting", dependencies: ["AshlarSync", "Digests", "RandomNumbers"]),
+        .target(
+            name: "AshlarSyncTesting", dependencies: ["AshlarSync", "Digests", "RandomNumbers"],
+            path: "Sources/Sync/AshlarSyncTesting"),
         // Traits for Swift Testing, which AshlarTesting does without, for who has XCTest
-        .target(name: "AshlarTestingTraits", dependencies: ["Ashlar", "AshlarTesting"]),
+        .target(
+            name: "AshlarTestingTraits", dependencies: ["Ashlar", "AshlarTesting"],
+            path: "Sources/Testing/AshlarTestingTraits"),
 
         // The sample
         .target(
-            name: "PhotoFeedFirstRelease", dependencies: ["Ashlar"], exclude: ["ashlar.json"], plugins: ["AshlarPlugin"]
+            name: "PhotoFeedFirstRelease", dependencies: ["Ashlar"], path: "Sources/Sample/PhotoFeedFirstRelease",
+            exclude: ["ashlar.json"], plugins: ["AshlarPlugin"]
         ),
         .executableTarget(
-            name: "PhotoFeed", dependencies: ["Ashlar", "PhotoFeedFirstRelease"], plugins: ["AshlarPlugin"]),
+            name: "PhotoFeed", dependencies: ["Ashlar", "PhotoFeedFirstRelease"], path: "Sources/Sample/PhotoFeed",
+            plugins: ["AshlarPlugin"]),
 
         // Counts that must not grow with a store
         .target(

@@ -17,10 +17,17 @@ C_MODULES = ["CSQLiteSettings", "CPrefetch"]
 FEATURES = {"Ashlar": ["-enable-experimental-feature", "Lifetimes"]}
 
 
+def folder_of(module, root=ROOT):
+    """The folder of a target, which lies in a group of `Sources/`."""
+    found = glob.glob(os.path.join(root, "Sources", "*", module))
+    if len(found) != 1:
+        sys.exit(f"{root}/Sources has {len(found)} folders named {module}.")
+    return found[0]
+
+
 def sources(module, root):
-    folder = os.path.join(root, "Sources", module)
-    if module == "Logging":
-        folder = os.path.join(ROOT, ".build/checkouts/swift-log/Sources/Logging")
+    is_own = module != "Logging"
+    folder = folder_of(module, root) if is_own else os.path.join(ROOT, ".build/checkouts/swift-log/Sources/Logging")
     found = sorted(glob.glob(os.path.join(folder, "**", "*.swift"), recursive=True))
     if not found:
         sys.exit(f"{folder} has no Swift file: build the package first.")
@@ -29,11 +36,11 @@ def sources(module, root):
 
 def flags(root, sqlite):
     """How the C modules are found. The module map of SQLite is given, or None where a Swift module has its name."""
-    maps = [os.path.join(root, "Sources", name, "include/module.modulemap") for name in C_MODULES]
+    maps = [os.path.join(folder_of(name, root), "include/module.modulemap") for name in C_MODULES]
     if sqlite:
         maps.append(sqlite)
     return [flag for path in maps for flag in ("-Xcc", "-fmodule-map-file=" + path)] + [
-        flag for name in C_MODULES for flag in ("-I", os.path.join(root, "Sources", name, "include"))]
+        flag for name in C_MODULES for flag in ("-I", os.path.join(folder_of(name, root), "include"))]
 
 
 def run(arguments):

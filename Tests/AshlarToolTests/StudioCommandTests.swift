@@ -22,7 +22,7 @@ import Testing
 
     @Test func aProgramBesideTheToolIsRun() throws {
         let tool = try make("bin/ashlar")
-        let source = try make("checkout/Sources/AshlarTool/StudioCommand.swift")
+        let source = try make("checkout/Sources/Tools/AshlarTool/StudioCommand.swift")
         #expect(StudioProgram.find(besides: tool, source: source) == nil)
         let manifest = try make("checkout/Studio/Package.swift")
         let package = manifest.deletingLastPathComponent().path
@@ -45,7 +45,7 @@ import Testing
     /// The checkout of this test has the package.
     @Test func theCheckoutHasStudio() {
         let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Sources/AshlarTool/StudioCommand.swift")
+            .deletingLastPathComponent().appendingPathComponent("Sources/Tools/AshlarTool/StudioCommand.swift")
         #expect(StudioProgram.find(besides: URL(fileURLWithPath: "/nowhere/ashlar"), source: source) != nil)
     }
 }

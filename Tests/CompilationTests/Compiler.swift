@@ -36,10 +36,10 @@ enum Compiler {
         let modules = try #require(modules)
         var arguments = [
             "swiftc", "-wmo", "-swift-version", "6", "-parse-as-library", "-module-name", name, "-I", modules.path,
-            "-Xcc", "-fmodule-map-file=\(root.appendingPathComponent("Sources/CSQLite/module.modulemap").path)",
-            "-Xcc", "-fmodule-map-file=\(root.appendingPathComponent("Sources/CLibXML2/module.modulemap").path)",
-            "-I", root.appendingPathComponent("Sources/CPrefetch/include").path,
-            "-I", root.appendingPathComponent("Sources/CSQLiteSettings/include").path,
+            "-Xcc", "-fmodule-map-file=\(root.appendingPathComponent("Sources/Shared/CSQLite/module.modulemap").path)",
+            "-Xcc", "-fmodule-map-file=\(root.appendingPathComponent("Sources/Model/CLibXML2/module.modulemap").path)",
+            "-I", root.appendingPathComponent("Sources/Runtime/CPrefetch/include").path,
+            "-I", root.appendingPathComponent("Sources/Shared/CSQLiteSettings/include").path,
         ]
         if let output {
             let path = output.appendingPathComponent("\(name).swiftmodule").path

@@ -11,12 +11,12 @@ import Testing
     /// The pages, and the sources of the libraries with their doc comments, with the blocks of each.
     private static func documents() throws -> [(file: String, blocks: [DocumentedBlock])] {
         var files: [String] = []
-        for folder in ["", "Benchmarks", "Documentation", "Sources/Ashlar/Ashlar.docc"] {
+        for folder in ["", "Benchmarks", "Documentation", "Sources/Runtime/Ashlar/Ashlar.docc"] {
             let names = try FileManager.default.contentsOfDirectory(
                 atPath: Compiler.root.appendingPathComponent(folder).path)
             files += names.filter { $0.hasSuffix(".md") }.map { folder.isEmpty ? $0 : "\(folder)/\($0)" }
         }
-        for folder in ["Sources/Ashlar", "Sources/AshlarSQLite", "Sources/AshlarTesting"] {
+        for folder in ["Sources/Runtime/Ashlar", "Sources/Shared/AshlarSQLite", "Sources/Testing/AshlarTesting"] {
             let paths = FileManager.default.enumerator(
                 atPath: Compiler.root.appendingPathComponent(folder).path)
             for case let path as String in paths ?? .init() where path.hasSuffix(".swift") {
@@ -92,7 +92,7 @@ import Testing
         for block in try Self.documents().flatMap(\.blocks) where block.reason != nil {
             counts[block.file, default: 0] += 1
         }
-        let articles = "Sources/Ashlar/Ashlar.docc"
+        let articles = "Sources/Runtime/Ashlar/Ashlar.docc"
         #expect(
             counts == [
                 "\(articles)/ComingFromCoreData.md": 8, "\(articles)/ComingFromGRDB.md": 4,

@@ -3,7 +3,7 @@ import Testing
 
 /// The article for newcomers: its model, its program and its tests, compiled as a reader would have them.
 @Suite(Compiler.condition) struct GettingStartedTests {
-    static let page = "Sources/Ashlar/Ashlar.docc/GettingStarted.md"
+    static let page = "Sources/Runtime/Ashlar/Ashlar.docc/GettingStarted.md"
 
     private let text: String
     private let blocks: [String]

@@ -44,9 +44,9 @@ import Testing
                 "swiftc", "-emit-sil", "-wmo", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library",
                 "-module-name",
                 "Program", "-I", modules.path, "-Xcc",
-                "-fmodule-map-file=\(Self.root.appendingPathComponent("Sources/CSQLite/module.modulemap").path)",
-                "-I", Self.root.appendingPathComponent("Sources/CPrefetch/include").path,
-                "-I", Self.root.appendingPathComponent("Sources/CSQLiteSettings/include").path,
+                "-fmodule-map-file=\(Self.root.appendingPathComponent("Sources/Shared/CSQLite/module.modulemap").path)",
+                "-I", Self.root.appendingPathComponent("Sources/Runtime/CPrefetch/include").path,
+                "-I", Self.root.appendingPathComponent("Sources/Shared/CSQLiteSettings/include").path,
             ] + [program.path, types] + files
         let pipe = Pipe()
         process.standardOutput = pipe

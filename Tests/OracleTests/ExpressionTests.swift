@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func everyExpressionOfPredicatesIsAsked() throws {
-        let folder = Self.folder.appending(path: "../../Sources/Ashlar/Query/Foundation").standardizedFileURL
+        let folder = Self.folder.appending(path: "../../Sources/Runtime/Ashlar/Query/Foundation").standardizedFileURL
         let asked = Self.questions.compactMap(\.predicate).map { "\(type(of: $0.expression))" }.joined()
         for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
             let text = try String(contentsOf: file, encoding: .utf8)

@@ -55,7 +55,8 @@ enum StudioProgram: Equatable {
     static func find(besides tool: URL, source: URL) -> StudioProgram? {
         let program = tool.deletingLastPathComponent().appendingPathComponent(name)
         if FileManager.default.isExecutableFile(atPath: program.path) { return .executable(program) }
-        let checkout = source.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        // The source is Sources/Tools/AshlarTool/StudioCommand.swift of the checkout.
+        let checkout = (0..<4).reduce(source) { folder, _ in folder.deletingLastPathComponent() }
         let package = checkout.appendingPathComponent("Studio")
         let manifest = package.appendingPathComponent("Package.swift")
         return FileManager.default.fileExists(atPath: manifest.path) ? .package(package) : nil

@@ -33,11 +33,19 @@ extension ModelContext {
         }
     }
 
-    /// The identifier that the object of an identifier has by now.
-    func current(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
-        if container.hub.renumberedCount.load(ordering: .acquiring) == 0 { return identifier }
-        let rowIDs = RowIDChanges(container.hub.renumberings(after: 0))
-        guard let rowID = rowIDs.changed(identifier.rowID, identifier.number.root) else { return identifier }
+    /// The identifier that the object of an identifier has by now; nil if it is the same.
+    ///
+    /// Hardly any store has such rows, so only the question for them is part of each lookup.
+    @inline(__always)
+    func laterIdentifier(_ identifier: PersistentIdentifier) -> PersistentIdentifier? {
+        if container.hub.renumberedCount.load(ordering: .acquiring) == 0 { return nil }
+        return renumbered(identifier)
+    }
+
+    @inline(never)
+    private func renumbered(_ identifier: PersistentIdentifier) -> PersistentIdentifier? {
+        let row = RowKey(root: identifier.number.root, rowID: identifier.rowID)
+        guard let rowID = container.hub.number(of: row) else { return nil }
         return PersistentIdentifier(rowID: rowID, store: identifier.store, entity: identifier.number)
     }
 }

@@ -7,8 +7,7 @@ final class SaveHub: Sendable {
         var inboxes: [UUID: MergeInbox] = [:]
         var streams: [UUID: AsyncStream<ContextNotification>.Continuation] = [:]
         var listeners: [ObjectIdentifier: any CommitListener] = [:]
-        /// The rows that have other numbers since the container was opened, in the order in which they got them.
-        var renumbered: [(row: RowKey, rowID: Int64)] = []
+        var renumbered = RenumberedRows()
     }
 
     private let state = Mutex(State())
@@ -55,15 +54,18 @@ final class SaveHub: Sendable {
     func renumber(_ rows: [(row: RowKey, rowID: Int64)]) {
         if rows.isEmpty { return }
         state.withLock { state in
-            state.renumbered += rows
-            renumberedCount.store(state.renumbered.count, ordering: .releasing)
+            for (row, rowID) in rows { state.renumbered.append(row, rowID: rowID) }
+            renumberedCount.store(state.renumbered.changes.count, ordering: .releasing)
         }
     }
 
     /// The rows that got other numbers after the first ones.
     func renumberings(after count: Int) -> [(row: RowKey, rowID: Int64)] {
-        state.withLock { Array($0.renumbered.dropFirst(count)) }
+        state.withLock { Array($0.renumbered.changes.dropFirst(count)) }
     }
+
+    /// The number that a row has by now; nil if it never had another.
+    func number(of row: RowKey) -> Int64? { state.withLock { $0.renumbered[row] } }
 
     func post(_ notification: ContextNotification, from sender: MergeInbox?) {
         let (inboxes, streams, listeners) = state.withLock { ($0.inboxes, $0.streams, $0.listeners) }

@@ -10,7 +10,7 @@ extension ModelContext {
     /// - Returns: Nil if the context does not have the object.
     /// - Complexity: O(1).
     public func registeredModel<Model: PersistentModel>(for identifier: PersistentIdentifier) -> Model? {
-        registry.object(identifier) as? Model ?? registry.object(current(identifier)) as? Model
+        registry.object(laterIdentifier(identifier) ?? identifier) as? Model
     }
 
     /// The objects that the context holds at present, including inserted and deleted ones, in no particular order.

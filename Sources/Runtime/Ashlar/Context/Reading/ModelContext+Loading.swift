@@ -44,7 +44,12 @@ extension ModelContext {
 
     private func objectOfIdentifier(_ identifier: PersistentIdentifier) throws -> ManagedObject? {
         try throwDeferredError()
-        let identifier = current(identifier)
+        if let later = laterIdentifier(identifier) { return try readObject(later) }
+        return try readObject(identifier)
+    }
+
+    @inline(__always)
+    private func readObject(_ identifier: PersistentIdentifier) throws -> ManagedObject? {
         let object: ManagedObject?
         // What is registered was told of when it was read.
         if let registered = registry.object(identifier) {
@@ -58,7 +63,7 @@ extension ModelContext {
     }
 
     func existingObject(_ identifier: PersistentIdentifier) throws -> ManagedObject? {
-        let identifier = current(identifier)
+        let identifier = laterIdentifier(identifier) ?? identifier
         if let object = registry.object(identifier) {
             return object.record.state == .deleted ? nil : object
         }

@@ -48,7 +48,7 @@ extension ModelContext {
 
     func autosave() {
         autosaving.begin()
-        guard autosaving.isOn, !activity.isBusy, !errors.isWaiting, hasChanges, !container.isReadOnly else { return }
+        guard autosaving.isOn, activity.mayMerge, !errors.isWaiting, hasChanges, !container.isReadOnly else { return }
         do {
             guard let wake else {
                 try saveUnreported()

@@ -160,7 +160,7 @@ extension ModelContext {
 
     /// Merges what waits in the inbox.
     func mergeWaitingChanges() throws {
-        guard subscription.isOn || hasRenumberedRows, !activity.isBusy else { return }
+        guard subscription.isOn || hasRenumberedRows, activity.mayMerge else { return }
         activity.begin()
         defer { activity.end() }
         try followRenumberedRows()

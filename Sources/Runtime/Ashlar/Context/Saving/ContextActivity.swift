@@ -7,7 +7,18 @@ struct ContextActivity {
     /// What the closure of a transaction writes; nil where none is under way.
     var transaction: ContextTransaction?
 
+    /// The number of contexts that are saving into this one.
+    private var savingChildren = 0
+
     init() {}
+
+    /// Whether the context may merge. It must not while a save or a batch is under way, here or in a child: the save has
+    /// decided what to write by the state of each context above it.
+    var mayMerge: Bool { !isBusy && savingChildren == 0 }
+
+    mutating func beginSaveOfChild() { savingChildren += 1 }
+
+    mutating func endSaveOfChild() { savingChildren -= 1 }
 
     mutating func begin() { isBusy = true }
 

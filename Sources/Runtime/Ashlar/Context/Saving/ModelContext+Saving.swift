@@ -47,6 +47,9 @@ extension ModelContext {
         if let unknownOutcome = errors.unknownOutcome { throw SaveError.unknownOutcome(unknownOutcome) }
         activity.beginSave()
         defer { activity.endSave() }
+        let ancestors = try mergedAncestors()
+        for ancestor in ancestors { ancestor.activity.beginSaveOfChild() }
+        defer { for ancestor in ancestors { ancestor.activity.endSaveOfChild() } }
         let changes: PendingSave
         var taken: [TakenAlong] = []
         do {
@@ -57,6 +60,14 @@ extension ModelContext {
         }
         for members in taken { undoManager?.join(members.group, deletedWith: members.owners) }
         finish(changes)
+    }
+
+    /// The contexts above this one, outermost first, after each has merged the saves that wait for it.
+    private func mergedAncestors() throws -> [ModelContext] {
+        if parent == nil { return [] }
+        let ancestors = Array(sequence(first: self, next: \.parent).dropFirst()).reversed()
+        for ancestor in ancestors { try ancestor.throwDeferredError() }
+        return Array(ancestors)
     }
 
     /// Writes what is pending, with the members that go along with deleted objects.

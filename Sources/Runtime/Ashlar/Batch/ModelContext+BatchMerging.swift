@@ -47,7 +47,7 @@ extension ModelContext {
 
     /// Gives the objects of a table the values of their rows, where these are of another version.
     private func refreshObjects(_ root: EntityDescription, _ changes: BatchChanges, _ isOwn: Bool) throws {
-        let deleted = isOwn ? pending.deleted.filter { $0.entity.number.root == root.number.root } : []
+        let deleted = pending.deleted.filter { $0.entity.number.root == root.number.root }
         let objects = registeredObjects(of: root)
         if objects.isEmpty, deleted.isEmpty { return }
         let versions = try read("reading versions of \(root.name)") { connection in
@@ -56,8 +56,9 @@ extension ModelContext {
         let others = isOwn ? pending.rowsOfOthers : []
         // What this context did to them itself is no conflict. Their deletion may be taken back.
         for object in deleted {
-            if others.contains(RowKey(object)) {
-                pending.noteRowToMerge(RowKey(object))
+            if !isOwn || others.contains(RowKey(object)) {
+                // If the deletion is taken back, the object gets what is stored.
+                if versions[object.record.rowID] != object.record.version { pending.noteRowToMerge(RowKey(object)) }
                 continue
             }
             guard let version = versions[object.record.rowID], version != object.record.version,

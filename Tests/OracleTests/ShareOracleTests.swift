@@ -188,7 +188,8 @@ final class ShareRun {
             }
         case .undo where child == nil:
             if context.undoManager?.canUndo != !places[index].undone.isEmpty { return "canUndo is wrong" }
-            guard let before = places[index].undone.popLast() else { break }
+            guard let before = places[index].undone.last, !takesBackShared(before) else { break }
+            places[index].undone.removeLast()
             places[index].redone.append(places[index].yard)
             context.undoManager?.undo()
             places[index].yard = before
@@ -226,6 +227,14 @@ final class ShareRun {
         default: log.removeLast()
         }
         return nil
+    }
+
+    /// Whether a yard lacks a stored object that the keepers of other shares may refer to.
+    private func takesBackShared(_ before: Yard) -> Bool {
+        Yard.Kind.allCases.contains { kind in
+            ![.keeper, .chore].contains(kind)
+                && committed.points[kind]?.keys.contains { before.points[kind]?[$0] == nil } == true
+        }
     }
 
     private func newKey(of share: Int) -> Int64 {

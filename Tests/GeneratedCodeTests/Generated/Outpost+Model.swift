@@ -21,6 +21,9 @@ nonisolated enum OutpostModel: ManagedObjectModel {
             "Map", entities: ["Picture", "Landmark", "Visit"])
     }
 
+    /// If this format is not found, a newer release of Ashlar than the package uses generated this file. Update
+    /// the package, or generate the file again with `swift package ashlar generate`.
+    private static let _ashlarFormat: GeneratedCodeFormat = .format1
     static let modelDescription: ModelDescription = ModelDescription(
         name: "Outpost",
         entities: [

@@ -5,6 +5,9 @@
 
 /// The data model PhotoFeed: `ModelContainer(for: PhotoFeedModel.self, at: url)`.
 nonisolated enum PhotoFeedModel: ManagedObjectModel {
+    /// If this format is not found, a newer release of Ashlar than the package uses generated this file. Update
+    /// the package, or generate the file again with `swift package ashlar generate`.
+    private static let _ashlarFormat: GeneratedCodeFormat = .format1
     static let modelDescription: ModelDescription = ModelDescription(
         name: "PhotoFeed",
         entities: [

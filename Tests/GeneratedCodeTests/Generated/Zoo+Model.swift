@@ -5,6 +5,9 @@
 
 /// The data model Zoo: `ModelContainer(for: ZooModel.self, at: url)`.
 nonisolated enum ZooModel: ManagedObjectModel {
+    /// If this format is not found, a newer release of Ashlar than the package uses generated this file. Update
+    /// the package, or generate the file again with `swift package ashlar generate`.
+    private static let _ashlarFormat: GeneratedCodeFormat = .format1
     static let modelDescription: ModelDescription = ModelDescription(
         name: "Zoo",
         entities: [

@@ -68,4 +68,27 @@ import Testing
         #expect(try reader.fetchCount(Ticket.all) == 1)
         #expect(queues.map(combination.numbers) == queues.map { _ in [1] })
     }
+
+    @Test(arguments: [false, true]) func aChildThatFetchesHasBothSidesOfItsParentsPairs(_ isChanged: Bool) throws {
+        let container = try ModelContainer(
+            for: YardModel.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        let parent = ModelContext(container)
+        let (keeper, craft) = (Keeper(key: 1, points: 1), Craft(key: 2, points: 2))
+        parent.insert(keeper)
+        parent.insert(craft)
+        let child = ModelContext(parent: parent)
+        let known = try #require(try child.fetch(Keeper.all).first)
+        #expect(known.crafts.isEmpty)
+        let knownCraft = try #require(try child.fetch(Craft.all).first)
+        #expect(knownCraft.keepers.isEmpty)
+        if isChanged { known.points = 3 }
+        keeper.crafts = [craft]
+        _ = try child.fetch(Keeper.all)
+        #expect(known.crafts == [knownCraft])
+        _ = try child.fetch(Craft.all)
+        #expect(knownCraft.keepers == [known])
+        keeper.crafts = []
+        _ = (try child.fetch(Keeper.all), try child.fetch(Craft.all))
+        #expect(known.crafts.isEmpty && knownCraft.keepers.isEmpty)
+    }
 }

@@ -45,7 +45,7 @@ package let failedSeeds: [Seed] = [
     Seed(770_000_028, in: "OracleTests/GraphConflictOracleTests"),
     // A deletion that was taken back after another context's batch had changed the row.
     Seed(555_000_010, in: "OracleTests/GraphConflictOracleTests"),
-    // A context merged a deletion while its child saved into it.
+    // A context merged a deletion while its child saved into it; a child had one side of its parent's new pairs.
     Seed(770_000_025, in: "OracleTests/GraphConflictOracleTests"),
     // The removal of an object that was no member counted as a change, which an undo took back in place of another one.
     Seed(770_000_015, in: "OracleTests/GraphOracleTests"),

@@ -61,6 +61,7 @@ extension ModelContext {
     /// Gives an object without changes the values that the parent's has.
     private func refresh(_ object: ManagedObject, from other: ManagedObject) {
         takeDerivedValues(of: other)
+        if object.record.state == .persisted, object.record.links != nil { forgetPairs(of: object, unlike: other) }
         guard object.record.state == .persisted, !object.record.isListed || object.keepsRow else { return }
         let values = other.snapshot()
         if object.changes(since: values, in: .max) == 0 { return }
@@ -71,6 +72,20 @@ extension ModelContext {
         object.record.version = other.record.version
         referencesChanged(since: before)
         noteMutationOfAll(object)
+    }
+
+    /// Forgets the members that an object has by pairs, if the parent's object has others. No value of an object tells so.
+    private func forgetPairs(of object: ManagedObject, unlike other: ManagedObject) {
+        for number in object.loadedRelationships where object.traits.pointee[number].pointee.place == .joinTable {
+            let key = LinkKey(object, number)
+            if pending.links[key] == nil, pending.reordered[key] == nil, let members = other.links(number)?.rowIDs,
+                members == object.links(number)?.rowIDs
+            {
+                continue
+            }
+            forgetMembers(of: object, number)
+            noteMutation(object, relationship: number)
+        }
     }
 
     /// Registers the objects of rows, or of objects that the parent did not save yet.

@@ -62,12 +62,13 @@ extension ModelContext {
         finish(changes)
     }
 
-    /// The contexts above this one, outermost first, after each has merged the saves that wait for it.
+    /// The contexts above this one, after each has merged the saves that wait for it, the outermost first.
     private func mergedAncestors() throws -> [ModelContext] {
-        if parent == nil { return [] }
-        let ancestors = Array(sequence(first: self, next: \.parent).dropFirst()).reversed()
-        for ancestor in ancestors { try ancestor.throwDeferredError() }
-        return Array(ancestors)
+        guard let parent else { return [] }
+        var ancestors = try parent.mergedAncestors()
+        try parent.throwDeferredError()
+        ancestors.append(parent)
+        return ancestors
     }
 
     /// Writes what is pending, with the members that go along with deleted objects.

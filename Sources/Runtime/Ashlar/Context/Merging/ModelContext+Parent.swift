@@ -106,9 +106,16 @@ extension ModelContext {
         _ descriptor: FetchDescriptor<Model>, from parent: ModelContext, excluding rowIDs: [Int64]
     ) throws -> [Model] {
         let excluded = Set(rowIDs)
+        let root = Model._ashlarEntity.number.root
+        for rowID in rowIDs {
+            guard let object = registry[rowID, root], object.record.links != nil,
+                let other = parent.registry[rowID, root]
+            else { continue }
+            forgetPairs(of: object, unlike: other)
+        }
         let found = try parent.fetch(descriptor).filter { !excluded.contains($0.record.rowID) }
-        parent.registry.map(for: Model._ashlarEntity.number.root).beginBatch()
-        registry.map(for: Model._ashlarEntity.number.root).beginBatch()
+        parent.registry.map(for: root).beginBatch()
+        registry.map(for: root).beginBatch()
         let objects = found.compactMap { object(of: $0) as? Model }
         awakeFetchedObjects()
         return objects

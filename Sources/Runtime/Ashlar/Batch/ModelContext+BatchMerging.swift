@@ -57,7 +57,7 @@ extension ModelContext {
         // What this context did to them itself is no conflict. Their deletion may be taken back.
         for object in deleted {
             if !isOwn || others.contains(RowKey(object)) {
-                // If the deletion is taken back, the object gets what is stored.
+                // If the deletion is taken back, the object gets the values of its row.
                 if versions[object.record.rowID] != object.record.version { pending.noteRowToMerge(RowKey(object)) }
                 continue
             }

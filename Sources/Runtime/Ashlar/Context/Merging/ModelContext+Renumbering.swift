@@ -35,10 +35,12 @@ extension ModelContext {
 
     /// The identifier that the object of an identifier has by now; nil if it is the same.
     ///
-    /// Hardly any store has such rows, so only the question for them is part of each lookup.
+    /// Hardly any store has such rows, so only the question for them is part of each lookup. A context that has not followed
+    /// them, because it stays at an older state, has its rows under the older numbers.
     @inline(__always)
     func laterIdentifier(_ identifier: PersistentIdentifier) -> PersistentIdentifier? {
-        if container.hub.renumberedCount.load(ordering: .acquiring) == 0 { return nil }
+        // Contexts below others do not count the rows that these follow.
+        if knownRenumberedCount == 0, parent == nil { return nil }
         return renumbered(identifier)
     }
 

@@ -17,10 +17,14 @@ let package = Package(
         .library(name: "PostgresLog", targets: ["PostgresLog"]),
         .executable(name: "ashlar-hub", targets: ["AshlarHub"]),
     ],
+    traits: [
+        .trait(
+            name: "TLS", description: "The hub speaks HTTPS itself. Without it, BoringSSL is not compiled."),
+        .default(enabledTraits: ["TLS"]),
+    ],
     dependencies: [
         .package(name: "ashlar", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "3.12.3"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
@@ -32,22 +36,18 @@ let package = Package(
             name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(
             name: "PostgresLog",
-            dependencies: [
-                "CLibPQ", .product(name: "AshlarSync", package: "ashlar"),
-                .product(name: "Crypto", package: "swift-crypto"),
-            ]),
+            dependencies: ["CLibPQ", .product(name: "AshlarSync", package: "ashlar")]),
         // What is asked of a hub, and who may ask it
         .target(
             name: "HubServer",
             dependencies: [
                 "PostgresLog", .product(name: "AshlarSync", package: "ashlar"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird", condition: .when(traits: ["TLS"])),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["TLS"])),
             ]),
         .executableTarget(
             name: "AshlarHub",

@@ -1,4 +1,9 @@
-import NIOSSL
+import HummingbirdCore
+
+#if TLS
+    import HummingbirdTLS
+    import NIOSSL
+#endif
 
 /// What a hub that speaks HTTPS proves with who it is.
 public struct HubCertificate: Sendable {
@@ -12,7 +17,9 @@ public struct HubCertificate: Sendable {
         public var description: String { "\(path) cannot be used: \(reason)" }
     }
 
-    let configuration: TLSConfiguration
+    #if TLS
+        private let configuration: TLSConfiguration
+    #endif
 
     /// Reads a certificate and its key.
     ///
@@ -21,22 +28,38 @@ public struct HubCertificate: Sendable {
     ///   - key: The path of the key's file, in PEM.
     /// - Throws: ``Unreadable``.
     public init(chain: String, key: String) throws {
-        let certificates = try Self.reading(chain) { try NIOSSLCertificate.fromPEMFile(chain) }
-        guard !certificates.isEmpty else { throw Unreadable(path: chain, reason: "there is no certificate in it") }
-        let privateKey = try Self.reading(key) { try NIOSSLPrivateKey(file: key, format: .pem) }
-        var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: certificates.map { .certificate($0) }, privateKey: .privateKey(privateKey))
-        configuration.minimumTLSVersion = .tlsv12
-        // A key of another certificate is found here, and not by who connects first.
-        _ = try Self.reading(key) { try NIOSSLContext(configuration: configuration) }
-        self.configuration = configuration
+        #if TLS
+            let certificates = try Self.reading(chain) { try NIOSSLCertificate.fromPEMFile(chain) }
+            guard !certificates.isEmpty else { throw Unreadable(path: chain, reason: "there is no certificate in it") }
+            let privateKey = try Self.reading(key) { try NIOSSLPrivateKey(file: key, format: .pem) }
+            var configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: certificates.map { .certificate($0) }, privateKey: .privateKey(privateKey))
+            configuration.minimumTLSVersion = .tlsv12
+            // A key of another certificate is found here, and not by who connects first.
+            _ = try Self.reading(key) { try NIOSSLContext(configuration: configuration) }
+            self.configuration = configuration
+        #else
+            throw Unreadable(
+                path: chain, reason: "this hub was built without the trait TLS. Build it with '--traits TLS'")
+        #endif
     }
 
-    private static func reading<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch {
-            throw Unreadable(path: path, reason: "\(error)")
-        }
+    /// A server that encrypts the channels of another.
+    func encrypting(_ server: HTTPServerBuilder) throws -> HTTPServerBuilder {
+        #if TLS
+            return try .tls(server, tlsConfiguration: configuration)
+        #else
+            return server
+        #endif
     }
+
+    #if TLS
+        private static func reading<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+            do {
+                return try body()
+            } catch {
+                throw Unreadable(path: path, reason: "\(error)")
+            }
+        }
+    #endif
 }

@@ -1,10 +1,8 @@
 @_spi(Hub) import AshlarSync
-import Crypto
 import Foundation
 import HTTPTypes
 public import Hummingbird
 import HummingbirdCore
-import HummingbirdTLS
 import Logging
 import NIOCore
 import Synchronization
@@ -37,8 +35,7 @@ public struct HubServer: Sendable {
         host: String, port: Int, certificate: HubCertificate? = nil,
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws -> some ApplicationProtocol {
-        let server: HTTPServerBuilder =
-            if let certificate { try .tls(.http1(), tlsConfiguration: certificate.configuration) } else { .http1() }
+        let server = try certificate?.encrypting(.http1()) ?? .http1()
         return Application(
             router: router(), server: server,
             configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
@@ -140,11 +137,7 @@ public struct HubServer: Sendable {
         }
         add(.put, "values/:hash", .write) { asked in
             let hash = try asked.context.parameters.require("hash")
-            let bytes = try await asked.body(upTo: limits.entryBytes)
-            guard SHA256.hash(data: bytes).hexadecimal == hash else {
-                throw SyncLogError.refused(reason: "the value's bytes do not have the hash \(hash)")
-            }
-            try await asked.log.add(bytes, hash: hash)
+            try await asked.log.add(asked.body(upTo: limits.entryBytes), hash: hash)
             return Self.json([String: String]())
         }
         add(.get, "values/:hash", .read) { asked in
@@ -225,15 +218,15 @@ public struct HubServer: Sendable {
             }
             let handle = try FileHandle(forWritingTo: file)
             defer { try? handle.close() }
-            var hash = SHA256()
+            var hash = ContentHash()
             var count = 0
             for try await part in asked.request.body {
                 count += part.readableBytes
                 if count > limits.snapshotBytes { throw SyncLogError.tooLarge(limit: Int64(limits.snapshotBytes)) }
-                part.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
+                part.withUnsafeReadableBytes { hash.update($0) }
                 try handle.write(contentsOf: Data(part.readableBytesView))
             }
-            guard count == Int(snapshot.byteCount), hash.finalize().hexadecimal == snapshot.hash else {
+            guard count == Int(snapshot.byteCount), hash.finalize() == snapshot.hash else {
                 throw SyncLogError.refused(reason: "the snapshot's bytes are others than those that were told")
             }
             try await asked.log.add(snapshot, from: file)

@@ -1,5 +1,4 @@
 @_spi(Hub) public import AshlarSync
-import Crypto
 public import Foundation
 import Synchronization
 
@@ -271,8 +270,7 @@ public final class PostgresLog: SyncLog {
     // MARK: Large values
 
     public func add(_ value: Data, hash: String) async throws {
-        let digest = SHA256.hash(data: value).hexadecimal
-        guard digest == hash else {
+        guard ContentHash.hexadecimal(of: value) == hash else {
             throw SyncLogError.refused(reason: "the value's bytes do not have the hash \(hash)")
         }
         let number = number

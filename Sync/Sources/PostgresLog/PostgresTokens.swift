@@ -1,5 +1,4 @@
-import AshlarSync
-import Crypto
+@_spi(Hub) import AshlarSync
 import Foundation
 
 /// A token as the database knows it: by its hash alone.
@@ -18,14 +17,15 @@ public struct PostgresToken: Sendable, Hashable {
 
 extension PostgresDatabase {
     private static func hash(_ token: String) -> String {
-        SHA256.hash(data: Data(token.utf8)).hexadecimal
+        ContentHash.hexadecimal(of: token.utf8)
     }
 
     /// Makes a token, which is told this once: the database keeps its hash.
     ///
     /// - Parameter days: For how many days it is valid; nil for ever.
     public func makeToken(log: String, access: String, label: String, days: Int?) async throws -> String {
-        let token = SymmetricKey(size: .bits256).withUnsafeBytes { $0.hexadecimal }
+        // Swift's own generator is the system's, which is made for secrets.
+        let token = (0..<32).map { _ in String(format: "%02x", UInt8.random(in: .min ... .max)) }.joined()
         _ = try await use {
             try $0.run(
                 """

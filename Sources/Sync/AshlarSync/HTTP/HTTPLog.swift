@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -8,23 +7,26 @@ import Synchronization
 /// A log on a hub.
 ///
 /// The hub is the program `ashlar-hub` in the package `Sync`. Requests use Foundation's networking, with the system's
-/// settings for proxies and certificates.
+/// settings for proxies and certificates. Redirects are not followed, because they could send the token to somebody else.
 ///
 ///     let log = HTTPLog(hub: URL(string: "https://hub.example/")!, name: "feed") { try await account.token() }
 public final class HTTPLog: SyncLog {
     private let base: String
     private let token: @Sendable () async throws -> String
     private let session: URLSession
+    private let transfers = HTTPTransfers()
     /// How many bytes of an answer are taken, snapshots apart.
     private let limit: Int
+    private let timeout: TimeInterval
 
     /// Creates a log on a hub, without sending a request.
     ///
     /// - Parameters:
     ///   - hub: The hub's address.
     ///   - name: The log's name on the hub: letters, digits, periods, underscores and hyphens.
-    ///   - timeout: The maximum time for an answer, in seconds.
-    ///   - limit: The maximum size of an answer in bytes, except for snapshots.
+    ///   - timeout: The maximum time for an answer, in seconds. A long answer may take longer while at least 8,192 bytes
+    ///     arrive each second.
+    ///   - limit: The maximum size of an answer in bytes, decompressed, except for snapshots.
     ///   - token: Returns the token for each request, so that it can be renewed.
     public init(
         hub: URL, name: String, timeout: TimeInterval = 30, limit: Int = 1 << 28,
@@ -33,13 +35,14 @@ public final class HTTPLog: SyncLog {
         base = hub.appendingPathComponent("v1/logs").appendingPathComponent(name).absoluteString
         self.token = token
         self.limit = limit
+        self.timeout = timeout
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = timeout
         configuration.httpShouldSetCookies = false
         // Those that wait for entries take one each.
         configuration.httpMaximumConnectionsPerHost = 16
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        session = URLSession(configuration: configuration)
+        session = URLSession(configuration: configuration, delegate: transfers, delegateQueue: nil)
     }
 
     deinit { session.finishTasksAndInvalidate() }
@@ -57,35 +60,24 @@ public final class HTTPLog: SyncLog {
         }
         var request = URLRequest(url: address)
         request.httpMethod = method
+        request.timeoutInterval = timeout
         request.setValue("Bearer \(try await token())", forHTTPHeaderField: "Authorization")
         return request
     }
 
-    /// Runs a task of the session, which is cancelled with the task that waits for it.
+    /// Runs a request.
+    ///
+    /// - Parameters:
+    ///   - limit: The greatest number of bytes of the answer; nil for that of all answers but snapshots.
+    ///   - file: The file for the bytes of the answer; nil to return them.
     private func run(
-        _ make: (@escaping @Sendable (Result<(Data, URLResponse?), any Error>) -> Void) -> URLSessionTask
-    ) async throws -> (Data, Int) {
-        let running = Mutex<URLSessionTask?>(nil)
-        let (data, response) = try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation {
-                (continuation: CheckedContinuation<(Data, URLResponse?), any Error>) in
-                let task = make { continuation.resume(with: $0) }
-                running.withLock { $0 = task }
-                task.resume()
-                if Task.isCancelled { task.cancel() }
-            }
-        } onCancel: {
-            running.withLock { $0?.cancel() }
-        }
-        guard let response = response as? HTTPURLResponse else {
-            throw SyncLogError.malformed(reason: "the answer is none of HTTP")
-        }
-        return (data, response.statusCode)
-    }
-
-    private static func reached<Result>(_ body: () async throws -> Result) async throws -> Result {
+        _ request: URLRequest, limit: Int64? = nil, file: FileHandle? = nil, _ make: (URLSession) -> URLSessionTask
+    ) async throws -> Data {
+        let transfer = HTTPTransfer(limit: limit ?? Int64(self.limit), timeout: request.timeoutInterval, file: file)
         do {
-            return try await body()
+            let (data, status) = try await transfer.run { transfers.add($0, make(session)) }
+            guard (200..<300).contains(status) else { throw HubProtocol.error(status, data) }
+            return data
         } catch let error as URLError {
             if error.code == .cancelled { throw CancellationError() }
             throw SyncLogError.unreachable(reason: error.localizedDescription)
@@ -93,27 +85,15 @@ public final class HTTPLog: SyncLog {
     }
 
     private func answer(_ request: URLRequest, body: Data? = nil) async throws -> Data {
-        try await Self.reached {
-            var request = request
-            if let body {
-                request.httpBody = body
-                if request.value(forHTTPHeaderField: "Content-Type") == nil {
-                    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-                }
+        var request = request
+        if let body {
+            request.httpBody = body
+            if request.value(forHTTPHeaderField: "Content-Type") == nil {
+                request.setValue("application/json", forHTTPHeaderField: "Content-Type")
             }
-            let (data, status) = try await run { done in
-                session.dataTask(with: request) { data, response, error in
-                    done(error.map { .failure($0) } ?? .success((data ?? Data(), response)))
-                }
-            }
-            return try check(data, status)
         }
-    }
-
-    private func check(_ data: Data, _ status: Int) throws -> Data {
-        guard data.count <= limit else { throw SyncLogError.malformed(reason: "the answer has \(data.count) bytes") }
-        guard (200..<300).contains(status) else { throw HubProtocol.error(status, data) }
-        return data
+        let asked = request
+        return try await run(asked) { $0.dataTask(with: asked) }
     }
 
     private func decode<Value: Decodable>(_ type: Value.Type, _ data: Data) throws -> Value {
@@ -156,7 +136,7 @@ public final class HTTPLog: SyncLog {
     public func waitForEntries(after position: Int64, atMost duration: Duration) async throws -> Int64 {
         let seconds = min(max(duration.components.seconds, 1), 50)
         var request = try await request("GET", ["wait"], ["after": position, "seconds": seconds])
-        request.timeoutInterval = TimeInterval(seconds) + session.configuration.timeoutIntervalForRequest
+        request.timeoutInterval = TimeInterval(seconds) + timeout
         return try decode(HubProtocol.Head.self, await answer(request)).head
     }
 
@@ -182,35 +162,21 @@ public final class HTTPLog: SyncLog {
             try JSONEncoder().encode(snapshot).base64EncodedString(), forHTTPHeaderField: HubProtocol.snapshotHeader)
         request.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
         let asked = request
-        try await Self.reached {
-            let (data, status) = try await run { done in
-                session.uploadTask(with: asked, fromFile: file) { data, response, error in
-                    done(error.map { .failure($0) } ?? .success((data ?? Data(), response)))
-                }
-            }
-            _ = try check(data, status)
-        }
+        _ = try await run(asked) { $0.uploadTask(with: asked, fromFile: file) }
     }
 
     public func read(_ snapshot: SyncSnapshot, to file: URL) async throws {
         let request = try await request("GET", ["snapshots", snapshot.id.uuidString])
-        try await Self.reached {
-            let (data, status) = try await run { done in
-                session.downloadTask(with: request) { found, response, error in
-                    if let error { return done(.failure(error)) }
-                    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-                    done(
-                        Result {
-                            guard let found else { return (Data(), response) }
-                            guard (200..<300).contains(status) else {
-                                return (try Data(contentsOf: found), response)
-                            }
-                            try FileManager.default.moveItem(at: found, to: file)
-                            return (Data(), response)
-                        })
-                }
-            }
-            _ = try check(data, status)
+        guard FileManager.default.createFile(atPath: file.path, contents: nil) else {
+            throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path])
+        }
+        let handle = try FileHandle(forWritingTo: file)
+        defer { try? handle.close() }
+        do {
+            _ = try await run(request, limit: snapshot.byteCount, file: handle) { $0.dataTask(with: request) }
+        } catch {
+            try? FileManager.default.removeItem(at: file)
+            throw error
         }
     }
 

@@ -84,12 +84,13 @@ extension StoreSync {
         if snapshot == nil, let first = entries.first { try checkPrevious(first, after: head) }
         let isFound = entries.last.map { outgoing.isOfSameTurn(as: $0.entry) } ?? false
         // Without it, the snapshot has it. Another version of the model has other rows.
-        guard isFound || snapshot != nil, !entries.contains(where: \.entry.isStep) else { return try forget(outgoing) }
+        guard isFound || snapshot != nil, try await steps(entries).isEmpty else { return try forget(outgoing) }
         if !isFound { entries = [] }
-        let largeValues = try await self.largeValues(of: entries[...])
+        let (largeValues, misfits) = try await largeValues(of: entries[...])
         let position = entries.last?.position ?? snapshot?.position ?? head
         func run(_ file: Connection?) throws {
             try rebase { following in
+                (following.misfits, following.isCareful) = (misfits, true)
                 let arrived = try following.arrived(outgoing, in: isFound && !isOwn ? entries.last : nil)
                 try following.follow(
                     entries, largeValues: largeValues, isRenumbering: true, snapshot: file, arrived: arrived)
@@ -140,19 +141,6 @@ extension StoreSync {
 
     /// Keeps which site the store was, as it may have given the same numbers in entries that are still to be read.
     private func rememberSite(of outgoing: OutgoingEntry) throws { try forget(outgoing) }
-
-    /// The large values that entries name.
-    func largeValues(of entries: ArraySlice<LoggedSyncEntry>) async throws -> [String: Data] {
-        var largeValues: [String: Data] = [:]
-        for logged in entries {
-            // What cannot be read is left out when its turn comes.
-            for hash in (try? EntryBody.largeValues(in: logged.entry.body, exceptOf: self.logged)) ?? []
-            where largeValues[hash] == nil {
-                largeValues[hash] = try await value(hash)
-            }
-        }
-        return largeValues
-    }
 
     // MARK: The log
 

@@ -17,29 +17,66 @@ extension StoreSync {
             try settle(outgoing, first.position)
             return
         }
-        if let step = entries.firstIndex(where: \.entry.isStep) {
+        let steps = try await steps(entries)
+        if let step = entries.firstIndex(where: { steps.contains($0.position) }) {
             if step == entries.startIndex { return try await followVersion() }
             entries = entries[..<step]
         }
-        let largeValues = try await self.largeValues(of: entries)
+        let (largeValues, misfits) = try await largeValues(of: entries)
         // This store before an older state of it took its place.
         if entries.contains(where: { $0.entry.site == state.site }) { return try await beginSite(state) }
         let isFork = outgoing.map { former in entries.contains { $0.entry.site == former.entry.site } } ?? false
         do {
-            try follow(entries, largeValues, state, isFork: isFork)
-        } catch let misfit as Following.Misfit {
-            // Those after it are read again.
-            let rest = entries.prefix { $0.position <= misfit.position }
-            try follow(rest, largeValues, state, isFork: isFork, misfits: [misfit.position: misfit.reason])
+            try follow(entries, largeValues, state, isFork: isFork, misfits: misfits)
+        } catch is Following.Misfit {
+            // Where there is one, there may be hundreds.
+            try follow(entries, largeValues, state, isFork: isFork, misfits: misfits, isCareful: true)
         }
+    }
+
+    /// The large values that entries of the store's version name, and the entries whose names cannot be read, with the reasons.
+    func largeValues(
+        of entries: ArraySlice<LoggedSyncEntry>
+    ) async throws -> (values: [String: Data], misfits: [Int64: String]) {
+        let modelHash = try readState().modelHash
+        let naming = entries.filter { $0.entry.modelHash == modelHash && EntryBody.mayNameLargeValues($0.entry) }
+        if naming.isEmpty { return ([:], [:]) }
+        let tables = try container.readRows("reading the schema") {
+            try SyncedTables(ChangedTables(container.model, $0))
+        }
+        var (values, misfits): ([String: Data], [Int64: String]) = ([:], [:])
+        for entry in naming {
+            do {
+                let hashes = try EntryBody.largeValues(of: entry.entry, tables, exceptOf: logged)
+                for hash in hashes where values[hash] == nil { values[hash] = try await value(hash) }
+            } catch let error as EntryBody.Malformed {
+                misfits[entry.position] = error.reason
+            }
+        }
+        return (values, misfits)
+    }
+
+    /// The positions of the entries from which on the log has another version of the model: each with a snapshot of its own
+    /// position and version. All others that say so are left out.
+    func steps(_ entries: some Sequence<LoggedSyncEntry>) async throws -> Set<Int64> {
+        let told = entries.filter(\.entry.isStep)
+        if told.isEmpty { return [] }
+        let snapshots = try await snapshots()
+        let steps = told.filter { logged in
+            snapshots.contains {
+                $0.id == logged.entry.snapshot && $0.position == logged.position
+                    && $0.modelHash == logged.entry.modelHash
+            }
+        }
+        return Set(steps.map(\.position))
     }
 
     func follow(
         _ entries: ArraySlice<LoggedSyncEntry>, _ largeValues: [String: Data], _ state: SyncState, isFork: Bool,
-        misfits: [Int64: String] = [:]
+        misfits: [Int64: String], isCareful: Bool = false
     ) throws {
         try rebase(dropping: true) { following in
-            following.misfits = misfits
+            (following.misfits, following.isCareful) = (misfits, isCareful)
             try following.follow(Array(entries), largeValues: largeValues, isRenumbering: isFork)
         } changing: { found in
             guard found.head == state.head, found.site == state.site, let last = entries.last else {

@@ -26,13 +26,14 @@ extension StoreSync {
                 mustRemoveFiles = mustRemoveFiles || pending.contains { $0.old.contains(where: \.isReference) }
                 mustRenumber = pending.contains(where: Renumbering.isNeeded)
                 if mustRenumber { return nil }
+                try requireReadable(pending)
                 let body = try EntryBody(pending, largeFrom: options.largeValueThreshold) {
                     try ModelContainer.content($0, connection)
                 }
                 let outgoing = OutgoingEntry(
                     entry: SyncEntry(
                         kind: .changes, site: state.site, count: state.count + 1, modelHash: state.modelHash,
-                        author: options.entryAuthor, date: Date(), body: body.data,
+                        author: options.entryAuthor, date: Date(), body: body.data, largeValues: body.names.sorted(),
                         previous: try EntryMarks(connection: connection).entry(at: head)),
                     head: head, newest: try ModelContainer.newestChange(connection), largeValues: body.largeValues)
                 try outgoing.write(connection)
@@ -41,6 +42,16 @@ extension StoreSync {
             guard mustRenumber else { return made }
             try await takeNumbers()
             try rebase({ try $0.follow([]) })
+        }
+    }
+
+    /// Refuses to send a value that another program wrote and no object can read: all others would leave the entry out.
+    private func requireReadable(_ changes: [RowChange]) throws {
+        var narrowColumns = NarrowColumns(merge.narrowColumns)
+        for change in changes {
+            guard let (column, expected) = narrowColumns.unreadable(change) else { continue }
+            throw StoreError.invalidValue(
+                entity: column.entity, property: column.property, rowID: change.key.first, expected: expected)
         }
     }
 
@@ -94,11 +105,13 @@ extension StoreSync {
 
     /// Has the log give the store numbers for new objects.
     @discardableResult
-    func lease(_ count: Int64) async throws -> ClosedRange<Int64> {
+    func lease(_ wanted: Int64) async throws -> ClosedRange<Int64> {
+        let count = min(max(wanted, 1), SyncIdentifiers.greatestLeaseCount)
         let range = try await log.leaseIdentifiers(site: readState().site, count: count)
-        guard SyncIdentifiers.leased.contains(range.lowerBound), SyncIdentifiers.leased.contains(range.upperBound)
+        guard SyncIdentifiers.leased.contains(range.lowerBound), SyncIdentifiers.leased.contains(range.upperBound),
+            range.upperBound - range.lowerBound == count - 1
         else {
-            throw SyncLogError.malformed(reason: "it gives the numbers \(range)")
+            throw SyncLogError.malformed(reason: "it gives the numbers \(range) where \(count) were wanted")
         }
         try container.setIdentifierRange(range)
         return range
@@ -110,6 +123,6 @@ extension StoreSync {
                 "SELECT max(\"seq\") FROM \"sqlite_sequence\" WHERE \"seq\" BETWEEN ?1 AND ?2",
                 [.integer(range.lowerBound), .integer(range.upperBound)])
         }
-        return (used ?? 0) > range.upperBound - Int64(range.count / 10)
+        return (used ?? 0) > range.upperBound - Int64(max(1, range.count / 10))
     }
 }

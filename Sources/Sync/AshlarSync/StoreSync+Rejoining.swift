@@ -74,15 +74,16 @@ extension StoreSync {
         var made: (id: UUID?, events: [SyncEvent]) = (nil, [])
         for _ in 0..<max(1, options.stepAttempts) {
             let entries = try await entries(after: common)
-            if entries.contains(where: \.entry.isStep) { throw SyncError.overtaken(attempts: 1) }
+            guard try await steps(entries).isEmpty else { throw SyncError.overtaken(attempts: 1) }
             let covering = entries.firstIndex { logged in
                 logged.entry.id != nil && logged.entry.id == made.id
                     || !lost.isEmpty && Set(logged.entry.rejoined ?? []).isSuperset(of: lost)
             }
-            let largeValues = try await self.largeValues(of: entries[...])
+            let (largeValues, misfits) = try await largeValues(of: entries[...])
             if let covering {
                 let followed = Array(entries[...covering])
                 try rebase { following in
+                    (following.misfits, following.isCareful) = (misfits, true)
                     try EntryMarks(connection: following.connection).removeAll(after: isBaseKnown ? common : -1)
                     try following.follow(followed, largeValues: largeValues, snapshot: file)
                     if followed.last?.entry.id == made.id { following.events += made.events }
@@ -93,7 +94,8 @@ extension StoreSync {
                 }
                 return
             }
-            let (body, events) = try lostChanges(state, entries, largeValues, file, isBaseKnown)
+            let (body, events) = try lostChanges(
+                state, entries, largeValues, misfits, file, isBaseKnown)
             for (hash, bytes) in body.largeValues { try await log.add(bytes, hash: hash) }
             let previous =
                 try entries.last?.entry.id
@@ -130,11 +132,12 @@ extension StoreSync {
 
     /// The changes that the log lost, over the entries that it has by now.
     private func lostChanges(
-        _ state: SyncState, _ entries: [LoggedSyncEntry], _ largeValues: [String: Data], _ file: Connection,
-        _ isBaseKnown: Bool
+        _ state: SyncState, _ entries: [LoggedSyncEntry], _ largeValues: [String: Data], _ misfits: [Int64: String],
+        _ file: Connection, _ isBaseKnown: Bool
     ) throws -> (EntryBody, [SyncEvent]) {
         do {
             try rebase { following in
+                (following.misfits, following.isCareful) = (misfits, true)
                 let changes = try following.lostChanges(since: file, entries, largeValues) { change in
                     isBaseKnown || change.operation == .insert
                 }

@@ -26,15 +26,29 @@ extension StoreSync {
             status.state = .idle
         }
         var delay = options.retryDelay.lowerBound
+        // The head that the log announced last. It may announce entries that it does not have.
+        var announced: Int64?
         while !isPaused, !Task.isCancelled {
             do {
                 try await synchronize()
-                delay = options.retryDelay.lowerBound
-                try await waitForNews(signal)
+                if let told = announced {
+                    if told > status.head ?? 0 {
+                        throw SyncLogError.malformed(reason: "it announced the entry \(told), and does not have it")
+                    }
+                    delay = options.retryDelay.lowerBound
+                }
+                let start = ContinuousClock.now
+                announced = try await waitForNews(signal)
+                if ContinuousClock.now - start >= min(.seconds(1), options.longestWait / 2) {
+                    delay = options.retryDelay.lowerBound
+                } else if let told = announced, told <= status.head ?? 0 {
+                    throw SyncLogError.malformed(reason: "it did not wait, and has nothing new")
+                }
             } catch is CancellationError {
                 if Task.isCancelled { return }
             } catch let error where Self.mayPass(error) {
                 status.state = .waiting(reason: "\(error)")
+                announced = nil
                 try? await Task.sleep(for: delay)
                 delay = min(delay * 2, options.retryDelay.upperBound)
             }
@@ -52,21 +66,27 @@ extension StoreSync {
     private static func mayPass(_ error: any Error) -> Bool {
         switch error {
         case let error as SyncLogError: error.isTransient
-        case SyncError.newerModelVersion, SyncError.overtaken, SyncError.unwritableFile: true
+        case SyncError.newerModelVersion, SyncError.olderModelVersion, SyncError.overtaken, SyncError.unwritableFile:
+            true
         case is SyncError, is StoreError, is HistoryError, is ChangesetError: false
         default: true
         }
     }
 
     /// Waits until something was saved here, or the log has something new.
-    private func waitForNews(_ signal: Signal) async throws {
-        guard !isPaused, let head = status.head else { return }
+    ///
+    /// - Returns: The head that the log announced; nil if it announced none.
+    private func waitForNews(_ signal: Signal) async throws -> Int64? {
+        guard !isPaused, let head = status.head else { return nil }
         let (log, longest) = (log, options.longestWait)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await signal.wait() }
-            group.addTask { _ = try await log.waitForEntries(after: head, atMost: longest) }
-            try await group.next()
-            group.cancelAll()
+        return try await withThrowingTaskGroup(of: Int64?.self) { group in
+            group.addTask {
+                await signal.wait()
+                return nil
+            }
+            group.addTask { try await log.waitForEntries(after: head, atMost: longest) }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
         }
     }
 

@@ -135,9 +135,22 @@ extension StoreSync {
     /// Makes the store what the newest snapshot of the log says, with its own changes on top.
     func adoptNewestSnapshot() async throws {
         let state = try readState()
-        guard let snapshot = try await snapshots().last else { throw SyncLogError.missing("a snapshot") }
-        guard snapshot.modelHash == state.modelHash else { return try await followVersion() }
-        try await adopt(snapshot, state)
+        var rest = try await snapshots()
+        guard let newest = rest.last else { throw SyncLogError.missing("a snapshot") }
+        guard newest.modelHash == state.modelHash else { return try await followVersion() }
+        var failure: (any Error)?
+        // The entries after an older one lead to the same, if the newest is damaged or somebody made it up.
+        while let snapshot = rest.popLast(), snapshot.modelHash == state.modelHash,
+            snapshot.position > state.head ?? -1
+        {
+            do {
+                return try await adopt(snapshot, state)
+            } catch let error as SyncError {
+                guard case .badSnapshot = error else { throw error }
+                failure = failure ?? error
+            }
+        }
+        throw failure ?? SyncLogError.missing("a snapshot after the store's newest entry")
     }
 
     /// Makes the store what a snapshot of its version says, with its own changes on top.
@@ -187,6 +200,8 @@ extension StoreSync {
             return try await body(file)
         } catch let error as SQLiteError where error.isOfMachine {
             throw SyncLogError.unreachable(reason: "its snapshot cannot be read here now: \(error)")
+        } catch let error as SQLiteError where error.code == SQLITE_NOTADB || error.code == SQLITE_CORRUPT {
+            throw SyncError.badSnapshot(snapshot.id, reason: "its file is damaged, or no store")
         } catch let error as SQLiteError {
             throw SyncError.badSnapshot(snapshot.id, reason: "\(error)")
         } catch let error as RowFolder.Mismatch {

@@ -117,10 +117,12 @@ extension StoreSync {
         let connection = try SnapshotFile.open(file)
         let tables = try SyncedTables(fileOf: connection)
         for logged in entries where logged.entry.kind == .changes && logged.entry.modelHash == modelHash {
-            var values: [String: Data] = [:]
-            for hash in (try? EntryBody.largeValues(in: logged.entry.body, exceptOf: self.logged)) ?? [] {
-                values[hash] = try await value(hash)
+            // Everybody leaves out an entry that cannot be read.
+            guard let hashes = try? EntryBody.largeValues(of: logged.entry, tables, exceptOf: self.logged) else {
+                continue
             }
+            var values: [String: Data] = [:]
+            for hash in hashes { values[hash] = try await value(hash) }
             do {
                 try connection.transaction {
                     var folder = RowFolder(connection)
@@ -232,7 +234,8 @@ extension StoreSync {
             let entries = try await log.entries(after: head, limit: options.batchCount)
             try check(entries, after: head)
             guard let last = entries.last else { return (hash, head) }
-            for logged in entries where logged.entry.isStep { hash = logged.entry.modelHash }
+            let steps = try await steps(entries)
+            for logged in entries where steps.contains(logged.position) { hash = logged.entry.modelHash }
             head = last.position
         }
     }
@@ -276,11 +279,15 @@ extension StoreSync {
         let snapshot = SyncSnapshot(
             id: UUID(), position: position + 1, modelHash: own, hash: made.text, byteCount: made.byteCount,
             isProposed: true, entry: id)
-        try await log.add(snapshot, from: migrated)
         let entry = SyncEntry(
             kind: .modelVersion, site: UUID(), count: 1, modelHash: own, author: options.entryAuthor, date: Date(),
             snapshot: snapshot.id, body: Data(), id: id)
-        guard case .appended = try await log.append(entry, after: position) else { return false }
+        do {
+            try await log.add(snapshot, from: migrated)
+            guard case .appended = try await log.append(entry, after: position) else { return false }
+        } catch SyncLogError.forbidden {
+            throw SyncError.olderModelVersion(own)
+        }
         return true
     }
 }

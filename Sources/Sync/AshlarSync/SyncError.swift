@@ -13,6 +13,9 @@ public enum SyncError: Error, Sendable, Hashable {
     case identifiersOutOfRange(entity: String, Int64)
     /// The log has entries of a newer version of the model, whose hash is given. Update the program.
     case newerModelVersion(String)
+    /// The log has an older version of the model, and the store's token does not permit to bring it to the store's version,
+    /// whose hash is given. ``StoreSync/run()`` waits until another store does.
+    case olderModelVersion(String)
     /// Others appended to the log at each of several attempts to bring it to the model's newer version.
     ///
     /// ``StoreSync/run()`` retries later.
@@ -45,6 +48,9 @@ extension SyncError: CustomStringConvertible {
         case .newerModelVersion(let hash):
             "The log goes on with a newer version of the model (\(hash)). Update the program: what was saved here is kept, "
                 + "and sent then."
+        case .olderModelVersion(let hash):
+            "The log has an older version of the model than this program (\(hash)), and the token does not permit to change "
+                + "it. Synchronize a store of the new version with a token to administer. Saves of this store are sent then."
         case .overtaken(let attempts):
             "Others appended to the log \(attempts) times while it was being brought to the model's newer version. Try it again "
                 + "when they are less busy: what was saved here is kept."

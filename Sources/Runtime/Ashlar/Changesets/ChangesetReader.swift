@@ -22,8 +22,15 @@ package struct ChangesetReader {
     private var isPatchset = false
     private var table = ""
     private var keys: [Bool] = []
+    /// The numbers of columns that tables must have, by name; nil if any table is read.
+    private let columnCounts: [String: Int]?
 
-    package init(_ data: Data) { bytes = Array(data) }
+    /// - Parameter columnCounts: The numbers of columns of the known tables, by name; nil to read any table. A few bytes of a
+    ///   stranger's could otherwise say a thousand times that one of ten thousand columns is a key.
+    package init(_ data: Data, columnCounts: [String: Int]? = nil) {
+        bytes = Array(data)
+        self.columnCounts = columnCounts
+    }
 
     /// The next change; nil at the end.
     package mutating func next() throws(ChangesetError) -> Change? {
@@ -67,6 +74,7 @@ package struct ChangesetReader {
         guard let end = bytes[position...].firstIndex(of: 0), keys.contains(true),
             let name = String(validating: bytes[position..<end], as: UTF8.self)
         else { throw .malformed(offset: position) }
+        if let columnCounts, columnCounts[name] != count { throw .otherTable(name) }
         table = name
         position = end + 1
     }

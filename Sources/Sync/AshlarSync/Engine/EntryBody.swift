@@ -18,6 +18,8 @@ struct EntryBody {
     private(set) var data: Data
     /// The large values, by their hashes.
     private(set) var largeValues: [String: Data] = [:]
+    /// The hashes of all large values that it names, those among them that the log has already.
+    private(set) var names: Set<String> = []
 
     // MARK: Writing
 
@@ -29,6 +31,7 @@ struct EntryBody {
         var writer = ChangesetWriter()
         var header = Header(columns: [:])
         var large: [String: Data] = [:]
+        var names: Set<String> = []
         var table: SyncedTable?
         for change in changes {
             if table !== change.table {
@@ -47,7 +50,11 @@ struct EntryBody {
                         told.append(nil)
                         continue
                     }
-                    told.append(try Self.travelling(content(value), threshold, &large))
+                    let travelling = try Self.travelling(content(value), threshold, &large)
+                    if case .blob(let bytes) = travelling, let hash = TaggedBlob.loggedHash(bytes) {
+                        names.insert(hash)
+                    }
+                    told.append(travelling)
                 }
                 writer.add(change.operation == .insert ? .insert : .update, told)
             }
@@ -57,6 +64,7 @@ struct EntryBody {
         data.append(head)
         data.append(writer.data)
         largeValues = large
+        self.names = names
     }
 
     private static func travelling(
@@ -73,18 +81,30 @@ struct EntryBody {
 
     // MARK: Reading
 
-    /// The hashes of the large values that a body names. Throws ``Malformed``.
+    /// Returns whether the body may name large values. Nearly none does, and those that do spell the tag out.
+    static func mayNameLargeValues(_ entry: SyncEntry) -> Bool {
+        entry.body.range(of: Data(TaggedBlob.valueTag)) != nil
+    }
+
+    /// The hashes of the large values that an entry names.
     ///
     /// - Parameter logged: The columns of tables whose values are left with the log until they are asked for.
-    static func largeValues(in data: Data, exceptOf logged: LoggedColumns) throws -> Set<String> {
-        // Nearly no body has any, and those that have spell the tag out.
-        guard data.range(of: Data(TaggedBlob.valueTag)) != nil else { return [] }
+    /// - Throws: ``Malformed``, also if the body names a value that the entry does not list. So it does not depend on the log
+    ///   whether stores leave the entry out.
+    static func largeValues(
+        of entry: SyncEntry, _ tables: SyncedTables, exceptOf logged: LoggedColumns
+    ) throws -> Set<String> {
+        guard mayNameLargeValues(entry) else { return [] }
+        let listed = entry.largeValues.map { Set($0) }
         var hashes: Set<String> = []
-        var (header, reader) = try open(data)
+        var (header, reader) = try open(entry.body, tables)
         while let change = try next(&reader) {
             let names = header.columns[change.table] ?? []
             for (index, value) in change.new.enumerated() {
                 guard case .blob(let bytes)? = value, let hash = TaggedBlob.loggedHash(bytes) else { continue }
+                guard listed?.contains(hash) ?? true else {
+                    throw Malformed(reason: "it names the large value \(hash) and does not list it")
+                }
                 let isLeft = names.indices.contains(index) && logged.contains(names[index], of: change.table)
                 if !isLeft { hashes.insert(hash) }
             }
@@ -95,14 +115,14 @@ struct EntryBody {
     /// The hash by which a large value is known.
     static func hash(of bytes: Data) -> String { SHA256.hexadecimal(of: bytes) }
 
-    private static func open(_ data: Data) throws -> (Header, ChangesetReader) {
+    private static func open(_ data: Data, _ tables: SyncedTables) throws -> (Header, ChangesetReader) {
         guard data.count >= 4 else { throw Malformed(reason: "it has no header") }
         let count = data.prefix(4).reduce(0) { $0 << 8 | Int($1) }
         guard count <= data.count - 4,
             let header = try? JSONDecoder().decode(Header.self, from: data.dropFirst(4).prefix(count))
         else { throw Malformed(reason: "its header cannot be read") }
         guard header.format == 1 else { throw Malformed(reason: "it is of format \(header.format)") }
-        return (header, ChangesetReader(Data(data.dropFirst(4 + count))))
+        return (header, ChangesetReader(Data(data.dropFirst(4 + count)), columnCounts: tables.columnCounts))
     }
 
     private static func next(_ reader: inout ChangesetReader) throws -> ChangesetReader.Change? {
@@ -121,7 +141,7 @@ struct EntryBody {
     static func changes(
         in data: Data, _ tables: SyncedTables, largeValues: [String: Data], check: (RowChange) throws -> Void = { _ in }
     ) throws -> [RowChange] {
-        var (header, reader) = try open(data)
+        var (header, reader) = try open(data, tables)
         var changes: [RowChange] = []
         var places: [String: [Int]] = [:]
         while let found = try next(&reader) {

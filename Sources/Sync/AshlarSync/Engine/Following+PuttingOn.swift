@@ -102,7 +102,13 @@ extension Following {
         }
         let object = model.identifier(name, row, discriminator: nil, container)
         let told = merge.combine(name, found, theirs: values(theirs), mine: values(mine), object)
-        return told.map { Dictionary(uniqueKeysWithValues: $0.map { (table.stored.columns[$0.key], $0.value) }) }
+        return told.map { values in
+            Dictionary(
+                uniqueKeysWithValues: values.map { position, value in
+                    let column = table.stored.columns[position]
+                    return (column, merge.narrowColumns[name]?[column]?.bounded(value) ?? value)
+                })
+        }
     }
 
     /// Returns the resolution of a conflict, which an event reports.

@@ -41,7 +41,7 @@ final class Following {
     /// An entry that does not fit the rows that it follows. Everybody who reads it finds the same, so that all go on alike without it.
     ///
     /// A savepoint for each entry, to undo a part of one, would have SQLite write down each page that it changes once more. So all
-    /// is undone, and done again without the entry.
+    /// is undone, and done again with savepoints; see ``isCareful``.
     struct Misfit: Error {
         var position: Int64
         var reason: String
@@ -49,6 +49,9 @@ final class Following {
 
     /// The entries that are left out, with the reasons.
     var misfits: [Int64: String] = [:]
+    /// Whether each entry is undone alone if it does not fit.
+    var isCareful = false
+    private lazy var narrowColumns = NarrowColumns(merge.narrowColumns)
 
     let range: ClosedRange<Int64>
     /// The properties of tables, as they are settled.
@@ -105,7 +108,7 @@ final class Following {
             try known.note(logged.entry.id, at: logged.position)
             let entry = logged.entry
             let origin = HistoryOrigin(author: entry.author ?? author, contextName: entry.site.uuidString)
-            try connection.recordingHistory(of: origin) { try fold(logged, largeValues) }
+            try carefully(logged) { try connection.recordingHistory(of: origin) { try fold(logged, largeValues) } }
         }
         try marks?.restore(connection)
         try putOn(pending, isRenumbering: isRenumbering)
@@ -121,7 +124,9 @@ final class Following {
         let lost = try changes(since: file).filter(isWanted)
         isNotingRemovals = !lost.isEmpty
         try replaceRows(with: file)
-        for logged in entries { try fold(logged, largeValues) }
+        for logged in entries { try carefully(logged) { try fold(logged, largeValues) } }
+        // The entries that are left out have events when they are followed.
+        events = []
         try putOn(lost, isRenumbering: false)
         return try shadow.pendingChanges()
     }
@@ -198,12 +203,28 @@ final class Following {
         return pending
     }
 
+    /// Undoes what an entry did that does not fit, and leaves it out.
+    private func carefully(_ logged: LoggedSyncEntry, _ body: () throws -> Void) throws {
+        if !isCareful { return try body() }
+        try connection.execute("SAVEPOINT \"ashlar$entry\"")
+        do {
+            try body()
+        } catch let misfit as Misfit {
+            try connection.execute("ROLLBACK TO \"ashlar$entry\"")
+            // Files that were written for its large values are nobody's.
+            hasReplacedFiles = true
+            reject(logged, misfit.reason)
+        }
+        try connection.execute("RELEASE \"ashlar$entry\"")
+    }
+
     /// - Throws: ``Misfit``, for an entry that nobody can make a part of his store.
     private func fold(_ logged: LoggedSyncEntry, _ largeValues: [String: Data]) throws {
         if logged.entry.kind != .changes { return reject(logged, "it begins another version and has no snapshot") }
         if let reason = misfits[logged.position] { return reject(logged, reason) }
         guard logged.entry.modelHash == modelHash else {
-            return reject(logged, "it is of another version of the model (\(logged.entry.modelHash))")
+            // The text is a stranger's, and may be long.
+            return reject(logged, "it is of another version of the model (\(logged.entry.modelHash.prefix(100)))")
         }
         do {
             let changes = try EntryBody.changes(in: logged.entry.body, tables, largeValues: largeValues, check: check)
@@ -240,8 +261,12 @@ final class Following {
                 reason: "entry \(logged.position) of the site \(logged.entry.site) was left out: \(reason)"))
     }
 
-    /// Refuses rows whose entity or references no row may have.
+    /// Refuses rows whose entity, references or values no row may have.
     func check(_ change: RowChange) throws {
+        if let (column, expected) = narrowColumns.unreadable(change) {
+            throw EntryBody.Malformed(
+                reason: "\(column.property) of a row of \(change.table.name) does not hold \(expected)")
+        }
         if let position = change.table.entityPosition, let value = change.values[position] {
             guard let entity = model.entity(of: change.table.name, value), !entity.isAbstract else {
                 throw EntryBody.Malformed(reason: "a row of \(change.table.name) is of no entity of the model")

@@ -8,9 +8,12 @@ struct PropertyMerge {
     /// The entities whose objects a change brings back that somebody else deleted, by tables and discriminators.
     private var restored: [String: Set<String>] = [:]
     private let options: SyncOptions
+    /// The columns that take fewer values than SQLite lets them have, by tables and names.
+    let narrowColumns: [String: [String: ColumnDescription]]
 
     init(_ model: ModelDescription, _ options: SyncOptions) {
         self.options = options
+        narrowColumns = model.narrowColumns
         for entity in model.entities {
             for (property, text) in entity.syncRules {
                 if property.isEmpty {
@@ -66,7 +69,9 @@ struct PropertyMerge {
             let settled = told ?? Self.settled(property, rule, base: base, mine: mine, theirs: theirs)
             let isCombined = told != nil || combines(change.table.name, property.name)
             for position in positions {
-                let value = settled[position] ?? theirs[position]
+                let column = narrowColumns[change.table.name]?[change.table.stored.columns[position]]
+                // A sum may leave the range of the attribute's type.
+                let value = settled[position].map { column?.bounded($0) ?? $0 } ?? theirs[position]
                 if let wanted = change.values[position], value != wanted {
                     result.overruled.append(position)
                     if isCombined { result.combined.append(position) }

@@ -159,6 +159,8 @@ struct OutgoingEntry {
         for row in try connection.rows("SELECT \"hash\", \"bytes\" FROM \"ashlar$syncValue\"") {
             if case .blob(let bytes) = row[1] { largeValues[row[0].storedText] = bytes }
         }
+        // An earlier version of Ashlar made it.
+        if self.entry.largeValues == nil { self.entry.largeValues = largeValues.keys.sorted() }
     }
 
     func write(_ connection: Connection) throws {

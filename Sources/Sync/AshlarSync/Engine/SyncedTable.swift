@@ -212,6 +212,8 @@ final class SyncedTables {
     let byName: [String: SyncedTable]
     /// By name, so that the same is done in the same order everywhere.
     let all: [SyncedTable]
+    /// The numbers of their columns.
+    private(set) lazy var columnCounts = byName.mapValues { $0.stored.columns.count }
 
     init(_ tables: [StoredTable], _ connection: Connection) throws(SQLiteError) {
         var all: [SyncedTable] = []

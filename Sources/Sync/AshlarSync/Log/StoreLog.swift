@@ -112,6 +112,10 @@ public final class StoreLog: SyncLog {
             guard Self.isSame(entry.previous, try Self.identity(head, connection)) else {
                 throw SyncLogError.otherEntry(position: head)
             }
+            for hash in entry.largeValues ?? [] {
+                let known = try connection.integer("SELECT 1 FROM \"value\" WHERE \"hash\" = ?1", [.text(hash)])
+                if known == nil { throw SyncLogError.missing("the value \(hash)") }
+            }
             if let snapshot = entry.snapshot {
                 let id = SQLiteValue.blob(snapshot.bytes)
                 let proposed = try connection.integer(
@@ -195,7 +199,9 @@ public final class StoreLog: SyncLog {
     // MARK: Numbers
 
     public func leaseIdentifiers(site: UUID, count: Int64) async throws -> ClosedRange<Int64> {
-        guard count > 0 else { throw SyncLogError.refused(reason: "\(count) numbers cannot be leased") }
+        guard (1...SyncIdentifiers.greatestLeaseCount).contains(count) else {
+            throw SyncLogError.refused(reason: "\(count) numbers cannot be leased at once")
+        }
         return try write { connection in
             let first = try Self.state("nextIdentifier", connection)
             guard first >= SyncIdentifiers.firstLeased else {
@@ -241,6 +247,7 @@ public final class StoreLog: SyncLog {
                     "SELECT EXISTS (SELECT 1 FROM \"snapshot\" WHERE \"isProposed\" = 0)")
                 if try isBegun == 1 || Self.head(connection) > 0 { throw SyncLogError.alreadyBegun }
             }
+            try snapshot.requirePosition(head: Self.head(connection))
             try connection.run(
                 "INSERT INTO \"snapshot\" (\"id\", \"position\", \"isProposed\", \"description\") VALUES (?1, ?2, ?3, ?4)",
                 [id, .integer(snapshot.position), .integer(snapshot.isProposed ? 1 : 0), .blob(description)])

@@ -37,11 +37,16 @@ public struct SyncEntry: Sendable, Hashable, Codable {
     public var previous: UUID?
     /// The identities of the entries that the log lost and whose changes the entry has; see ``StoreSync/rejoin()``.
     public var rejoined: [UUID]?
+    /// The hashes of the large values that the changes name.
+    ///
+    /// A log appends an entry only after it has all of them, so that no store waits for a value that nobody has. It is nil in
+    /// entries of versions of Ashlar that did not list them; hubs refuse these.
+    public var largeValues: [String]?
 
     /// Creates an entry.
     public init(
         kind: Kind, site: UUID, count: Int64, modelHash: String, author: String? = nil, date: Date,
-        snapshot: UUID? = nil, body: Data, id: UUID? = UUID(), previous: UUID? = nil
+        snapshot: UUID? = nil, body: Data, largeValues: [String]? = [], id: UUID? = UUID(), previous: UUID? = nil
     ) {
         self.kind = kind
         self.site = site
@@ -53,6 +58,7 @@ public struct SyncEntry: Sendable, Hashable, Codable {
         self.body = body
         self.id = id
         self.previous = previous
+        self.largeValues = largeValues
     }
 }
 
@@ -121,5 +127,18 @@ public struct SyncStanding: Sendable, Hashable, Codable {
         self.head = head
         self.entry = entry
         self.count = count
+    }
+}
+
+@_spi(Hub) extension SyncSnapshot {
+    /// Refuses a snapshot of entries that a log does not have yet.
+    ///
+    /// - Parameter head: The position of the log's newest entry.
+    public func requirePosition(head: Int64) throws {
+        // The one of a step has the step's own position.
+        guard position >= 0, position <= head + (isProposed ? 1 : 0) else {
+            throw SyncLogError.refused(
+                reason: "a snapshot cannot be at the position \(position) where the newest entry is \(head)")
+        }
     }
 }

@@ -32,7 +32,8 @@ public protocol SyncLog: Sendable {
     ///   - entry: The entry.
     ///   - head: The position of the newest entry, as far as the caller knows. If it differs, nothing is appended.
     /// - Returns: The position of the entry, or the present head.
-    /// - Throws: ``SyncLogError`` if the log cannot append.
+    /// - Throws: ``SyncLogError/missing(_:)`` if the log lacks one of the entry's ``SyncEntry/largeValues``, or another
+    ///   ``SyncLogError`` if it cannot append.
     func append(_ entry: SyncEntry, after head: Int64) async throws -> SyncAppendResult
 
     /// Returns the place of a site in the log.
@@ -64,7 +65,7 @@ public protocol SyncLog: Sendable {
     ///
     /// - Parameters:
     ///   - site: The site.
-    ///   - count: The number of consecutive numbers.
+    ///   - count: The number of consecutive numbers, at most ``SyncIdentifiers/greatestLeaseCount``.
     func leaseIdentifiers(site: UUID, count: Int64) async throws -> ClosedRange<Int64>
 
     /// Returns the kept snapshots, the oldest first, without those that wait for their entry.
@@ -73,7 +74,8 @@ public protocol SyncLog: Sendable {
     /// Adds a snapshot. If one with its ``SyncSnapshot/id`` exists, nothing is done.
     ///
     /// The first snapshot begins the log: at position 0, while the log has neither an entry nor a snapshot. A snapshot
-    /// with ``SyncSnapshot/isProposed`` takes effect only with an entry that names it; see ``SyncEntry/snapshot``.
+    /// with ``SyncSnapshot/isProposed`` takes effect only with an entry that names it; see ``SyncEntry/snapshot``. A
+    /// snapshot after the newest entry is refused; a proposed one may be one position after it.
     ///
     /// - Parameters:
     ///   - snapshot: The description of the snapshot.

@@ -1,0 +1,29 @@
+import Ashlar
+import AshlarSQLite
+
+/// The columns that take fewer values than SQLite lets them have, at their places in the rows of each table.
+struct NarrowColumns {
+    private let columns: [String: [String: ColumnDescription]]
+    private var places: [String: [(position: Int, column: ColumnDescription)]] = [:]
+
+    init(_ columns: [String: [String: ColumnDescription]]) { self.columns = columns }
+
+    /// The first value of a change that no object could read, with a description of the values that it should have.
+    mutating func unreadable(_ change: RowChange) -> (column: ColumnDescription, expected: String)? {
+        if change.operation == .delete { return nil }
+        let table = change.table
+        let known = places[table.name]
+        let places =
+            known
+            ?? table.stored.columns.enumerated().compactMap { position, name in
+                columns[table.name]?[name].map { (position, $0) }
+            }
+        if known == nil { self.places[table.name] = places }
+        for (position, column) in places {
+            if let value = change.values[position], let expected = column.expectation(unmetBy: value) {
+                return (column, expected)
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,271 @@
+import Ashlar
+import AshlarSync
+import Foundation
+import Testing
+
+/// Entries that somebody with the right to write made up: all stores leave them out alike, and go on.
+@Suite final class HostileEntryTests {
+    let folder: URL
+    let log: StoreLog
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("hub-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        log = try StoreLog(at: folder.appendingPathComponent("log"))
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func store(_ name: String, _ log: (any SyncLog)? = nil) throws -> (
+        container: ModelContainer, sync: StoreSync
+    ) {
+        let configuration = ModelConfiguration(
+            url: folder.appendingPathComponent("\(name).store"), options: StoreOptions(historyTracking: true))
+        let container = try ModelContainer(for: NotesModel.self, configurations: configuration)
+        return (container, try StoreSync(container, with: log ?? self.log))
+    }
+
+    /// The last entry of the log, as somebody else would send it once more.
+    private func copyOfLastEntry() async throws -> SyncEntry {
+        let head = try await log.head()
+        var entry = try #require(try await log.entries(after: head - 1, limit: 1).first).entry
+        entry.site = UUID()
+        entry.count = 1
+        return entry
+    }
+
+    private func append(_ entry: SyncEntry) async throws { _ = try await log.append(entry, after: log.head()) }
+
+    private func save(_ container: ModelContainer, _ objects: [any PersistentModel]) throws {
+        let context = ModelContext(container)
+        for object in objects { context.insert(object) }
+        try context.save()
+    }
+
+    /// Expects that stores which follow the log, old and new, have left out so many entries, and go on together.
+    private func expectGoingOn(_ stores: [(container: ModelContainer, sync: StoreSync)], rejected: Int) async throws {
+        let late = try store("late")
+        for store in stores + [late] {
+            try await store.sync.synchronize()
+            let events = try await store.sync.keptEvents()
+            #expect(events.map(\.kind) == Array(repeating: .entryRejected, count: rejected), "\(events)")
+            #expect(events.allSatisfy { $0.reason.utf8.count < 1000 })
+        }
+        try save(stores[0].container, [Note(title: "later")])
+        try await stores[0].sync.synchronize()
+        for store in stores + [late] {
+            try await store.sync.synchronize()
+            #expect(try ModelContext(store.container).fetchCount(Note.where { $0.title == "later" }) == 1)
+            #expect(try store.container.integrityProblems() == [])
+        }
+    }
+
+    @Test func anEntryThatNamesALargeValueWithoutListingItIsLeftOut() async throws {
+        let stores = [try store("a"), try store("b")]
+        for store in stores { try await store.sync.synchronize() }
+        try save(stores[0].container, [Note(picture: Data(count: 300_000), title: "picture")])
+        try await stores[0].sync.synchronize()
+        var entry = try await copyOfLastEntry()
+        let hash = try #require(entry.largeValues?.first)
+        let missing = String(repeating: "ab", count: 32)
+        entry.body.replace(Array(hash.utf8), with: Array(missing.utf8))
+        entry.largeValues = [missing]
+        let listing = entry
+        await #expect(throws: SyncLogError.missing("the value \(missing)")) { try await self.append(listing) }
+        entry.largeValues = []
+        try await append(entry)
+        try await expectGoingOn(stores, rejected: 1)
+    }
+
+    /// A value of each type that SQLite lets pass, as it is in an entry, and one that no object could read.
+    static let unreadable: [(name: String, old: [UInt8], new: [UInt8])] = [
+        ("level", [1] + bytes(of: 12_345), [1] + bytes(of: 70_000)),
+        ("price", [3, 8] + Array("12345.75".utf8), [3, 3] + Array("abc".utf8)),
+        ("code", [4, 16] + Array(repeating: 7, count: 16), [4, 3, 7, 7, 7]),
+        ("address", [3, 16] + Array("https://a.test/b".utf8), [3, 0]),
+    ]
+
+    private static func bytes(of number: Int64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+
+    private func sample() -> Sample {
+        let seven: UInt8 = 7
+        return Sample(
+            address: URL(string: "https://a.test/b"),
+            code: UUID(
+                uuid: (
+                    seven, seven, seven, seven, seven, seven, seven, seven, seven, seven, seven, seven, seven, seven,
+                    seven, seven
+                )), level: 12_345, price: Decimal(string: "12345.75"))
+    }
+
+    @Test func entriesWithValuesOutsideOfTheirTypesAreLeftOut() async throws {
+        let stores = [try store("a"), try store("b")]
+        for store in stores { try await store.sync.synchronize() }
+        try save(stores[0].container, [sample()])
+        try await stores[0].sync.synchronize()
+        let honest = try await copyOfLastEntry()
+        let samples = try ModelContext(stores[0].container).fetch(Sample.all)
+        let row = try #require(samples.first).persistentModelID.rowID
+        for (number, change) in Self.unreadable.enumerated() {
+            var entry = honest
+            entry.site = UUID()
+            #expect(entry.body.replace(change.old, with: change.new) > 0, "\(change.name)")
+            // Of another object, so that nothing but the value is wrong.
+            entry.body.replace(Self.bytes(of: row), with: Self.bytes(of: row + 1000 + Int64(number)))
+            try await append(entry)
+        }
+        // The same object with right values shows that the entries are fine otherwise.
+        var right = honest
+        right.body.replace(Self.bytes(of: row), with: Self.bytes(of: row + 2000))
+        try await append(right)
+        try await expectGoingOn(stores, rejected: Self.unreadable.count)
+        for store in stores { #expect(try ModelContext(store.container).fetch(Sample.all).count == 2) }
+    }
+
+    @Test func aSumStaysWithinTheTypeOfItsAttribute() async throws {
+        let stores = [try store("a"), try store("b")]
+        for store in stores { try await store.sync.synchronize() }
+        try save(stores[0].container, [sample()])
+        for store in stores { try await store.sync.synchronize() }
+        for store in stores {
+            let context = ModelContext(store.container)
+            for sample in try context.fetch(Sample.all) { sample.level += 15_000 }
+            try context.save()
+        }
+        for store in stores + stores { try await store.sync.synchronize() }
+        for store in stores {
+            #expect(try ModelContext(store.container).fetch(Sample.all).map(\.level) == [.max])
+        }
+    }
+
+    @Test func manyBadEntriesAreReadOnce() async throws {
+        let passing = PassingLog(log)
+        let stores = [try store("a"), try store("b", passing)]
+        for store in stores { try await store.sync.synchronize() }
+        try save(stores[0].container, [Note(title: "one")])
+        for store in stores { try await store.sync.synchronize() }
+        var entry = try await copyOfLastEntry()
+        for _ in 0..<200 {
+            // The object is there already.
+            entry.site = UUID()
+            try await append(entry)
+        }
+        let before = passing.requestCount
+        try await stores[1].sync.synchronize()
+        #expect(passing.requestCount - before <= 2)
+        try await expectGoingOn(stores, rejected: 200)
+    }
+
+    @Test func anEntryOfAMadeUpVersionHasAShortEvent() async throws {
+        let stores = [try store("a")]
+        try save(stores[0].container, [Note(title: "one")])
+        try await stores[0].sync.synchronize()
+        var entry = try await copyOfLastEntry()
+        entry.modelHash = String(repeating: "f", count: 1_000_000)
+        try await append(entry)
+        try await expectGoingOn(stores, rejected: 1)
+    }
+
+    /// With 32,767 columns of which one is a key, each of these deletions would cost as much as half a megabyte.
+    @Test func aTableOfManyColumnsIsRefusedBeforeItsRowsAreRead() async throws {
+        let stores = [try store("a")]
+        try save(stores[0].container, [Note(title: "one")])
+        try await stores[0].sync.synchronize()
+        var entry = try await copyOfLastEntry()
+        let header = Data("{\"format\":1,\"columns\":{\"Note\":[\"id$\"]}}".utf8)
+        var body = withUnsafeBytes(of: UInt32(header.count).bigEndian) { Data($0) } + header
+        body += [0x50, 0x81, 0xFF, 0x7F, 1] + [UInt8](repeating: 0, count: 32_766) + Array("Note".utf8) + [0]
+        for number in 1...100_000 as ClosedRange<Int64> { body += [9, 0, 1] + Self.bytes(of: number) }
+        body += Data("ashlar$value:".utf8)
+        entry.body = body
+        try await append(entry)
+        try await expectGoingOn(stores, rejected: 1)
+    }
+
+    @Test func aStepWhoseSnapshotIsOfAnotherVersionIsLeftOut() async throws {
+        let stores = [try store("a"), try store("b")]
+        for store in stores { try await store.sync.synchronize() }
+        try save(stores[0].container, [Note(title: "one")])
+        for store in stores { try await store.sync.synchronize() }
+        let begin = try #require(try await log.snapshots().first)
+        let file = folder.appendingPathComponent("garbage")
+        try Data("garbage".utf8).write(to: file)
+        let snapshot = SyncSnapshot(
+            id: UUID(), position: try await log.head() + 1, modelHash: begin.modelHash, hash: begin.hash, byteCount: 7,
+            isProposed: true)
+        try await log.add(snapshot, from: file)
+        try await append(
+            SyncEntry(
+                kind: .modelVersion, site: UUID(), count: 1, modelHash: String(repeating: "f", count: 64), date: Date(),
+                snapshot: snapshot.id, body: Data()))
+        for store in stores {
+            try await store.sync.synchronize()
+            #expect(try await store.sync.keptEvents().map(\.kind) == [.entryRejected])
+        }
+    }
+
+    @Test func aStoreBeginsWithAnOlderSnapshotIfTheNewestIsUnusable() async throws {
+        let first = try store("a")
+        try save(first.container, [Note(title: "one")])
+        try await first.sync.synchronize()
+        let begin = try #require(try await log.snapshots().first)
+        try save(first.container, [Note(title: "two")])
+        try await first.sync.synchronize()
+        let file = folder.appendingPathComponent("garbage")
+        try Data("garbage".utf8).write(to: file)
+        let snapshot = SyncSnapshot(
+            id: UUID(), position: try await log.head(), modelHash: begin.modelHash, hash: begin.hash, byteCount: 7)
+        try await log.add(snapshot, from: file)
+        let late = try store("late")
+        try await late.sync.synchronize()
+        #expect(try ModelContext(late.container).fetchCount(Note.all) == 2)
+    }
+
+    @Test func aLeaseOfFewerNumbersThanWantedIsNotUsed() async throws {
+        let mean = PassingLog(log, lease: { _, range in range.lowerBound...range.lowerBound })
+        let container = try store("a", mean).container
+        try save(container, [Note(title: "one"), Note(title: "two")])
+        let sync = try StoreSync(container, with: mean)
+        await #expect(throws: SyncLogError.self) { try await sync.synchronize() }
+        try await StoreSync(container, with: log).synchronize()
+        #expect(try await log.snapshots().count == 1)
+    }
+
+    @Test func aLogThatAnnouncesEntriesItDoesNotHaveIsAskedAfterDelays() async throws {
+        let waits = AsyncStream<Int64>.makeStream()
+        let eager = PassingLog(
+            log,
+            wait: { position in
+                waits.continuation.yield(position)
+                return position + 1
+            })
+        var options = SyncOptions()
+        options.retryDelay = .milliseconds(1) ... .seconds(3600)
+        let container = try store("a").container
+        let sync = try StoreSync(container, with: eager, options: options)
+        let running = Task { try await sync.run() }
+        for await _ in waits.stream { break }
+        // The store says so, and does not ask on and on.
+        while true {
+            if case .waiting = await sync.status.state { break }
+            await Task.yield()
+        }
+        running.cancel()
+        _ = await running.result
+    }
+}
+
+extension Data {
+    /// Replaces all occurrences of some bytes, and returns how many there were.
+    @discardableResult
+    fileprivate mutating func replace(_ old: [UInt8], with new: [UInt8]) -> Int {
+        var count = 0
+        var start = startIndex
+        while let found = range(of: Data(old), in: start..<endIndex) {
+            replaceSubrange(found, with: new)
+            start = found.lowerBound + new.count
+            count += 1
+        }
+        return count
+    }
+}

@@ -52,7 +52,8 @@ let package = Package(
         .executableTarget(
             name: "AshlarHub",
             dependencies: [
-                "HubServer", "PostgresLog", .product(name: "Logging", package: "swift-log"),
+                "HubServer", "PostgresLog", .product(name: "AshlarSync", package: "ashlar"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
             ]),

@@ -195,7 +195,7 @@ extension SyncLogConformance {
         for (left, right) in zip(ranges, ranges.dropFirst()) {
             try log.require(left.upperBound < right.lowerBound, "\(left) and \(right) have numbers in common")
         }
-        for count in [0, -1, .min, .max] as [Int64] {
+        for count in [0, -1, .min, .max, SyncIdentifiers.greatestLeaseCount + 1] as [Int64] {
             try await log.requireRefusal("\(count) numbers") {
                 _ = try await log.first.leaseIdentifiers(site: site, count: count)
             }

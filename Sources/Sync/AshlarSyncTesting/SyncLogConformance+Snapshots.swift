@@ -62,6 +62,11 @@ extension SyncLogConformance {
             let isSame = try Data(contentsOf: copy) == Data(contentsOf: files.file)
             try log.require(isSame, "the snapshot at \(snapshot.position) came back with other bytes")
         }
+        for position in [4, -1, .max] as [Int64] {
+            try await log.requireRefusal("a snapshot at \(position) of a log with three entries") {
+                try await log.first.add(files.snapshot(at: position), from: files.file)
+            }
+        }
         try await log.requireRefusal("to read a snapshot that nobody added", Self.isMissing) {
             try await log.first.read(files.snapshot(at: 2), to: files.copy())
         }
@@ -132,13 +137,18 @@ extension SyncLogConformance {
     }
 
     func checkValues(_ log: TestedLog) async throws {
-        for count in [0, 1, 70_000, 2_000_000] {
+        for (head, count) in [0, 1, 70_000, 2_000_000].enumerated() {
             let value = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 2) })
             let hash = SHA256.hexadecimal(of: value)
             try await log.requireRefusal("a value that nobody added", Self.isMissing) {
                 _ = try await log.second.value(hash: hash)
             }
+            let entry = SyncEntry.made(UUID(), 1, largeValues: [hash])
+            try await log.requireRefusal("an entry that lists an unknown value", Self.isMissing) {
+                _ = try await log.first.append(entry, after: Int64(head))
+            }
             for access in [log.first, log.first, log.second] { try await access.add(value, hash: hash) }
+            try await log.append(entry, after: Int64(head), by: log.first)
             for access in [log.first, log.second] {
                 let isSame = try await access.value(hash: hash) == value
                 try log.require(isSame, "a value of \(count) bytes came back with others")

@@ -130,12 +130,13 @@ struct TestedLog {
 extension SyncEntry {
     /// An entry of the suite.
     static func made(
-        _ site: UUID, _ count: Int64, _ body: Data = Data(), snapshot: UUID? = nil, author: String? = nil
+        _ site: UUID, _ count: Int64, _ body: Data = Data(), snapshot: UUID? = nil, author: String? = nil,
+        largeValues: [String] = []
     ) -> SyncEntry {
         SyncEntry(
             kind: snapshot == nil ? .changes : .modelVersion, site: site, count: count, modelHash: "hash \(count)",
             author: author, date: Date(timeIntervalSinceReferenceDate: Double(count) * 1000.25), snapshot: snapshot,
-            body: body, id: id(site, count))
+            body: body, largeValues: largeValues, id: id(site, count))
     }
 
     /// An identity that the site's entry of a count always has.

@@ -10,7 +10,7 @@ import PostgresLog
 struct AshlarHub: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ashlar-hub", abstract: "Keeps logs that Ashlar's stores follow, in PostgreSQL.",
-        subcommands: [Serve.self, Migrate.self, Token.self])
+        subcommands: [Serve.self, Migrate.self, Token.self, Log.self])
 }
 
 /// Where the database is.
@@ -46,6 +46,9 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The greatest number of bytes of an entry or a value.") var entryBytes = 64 << 20
     @Option(help: "The greatest number of bytes of a snapshot.") var snapshotBytes = 16 << 30
     @Option(help: "How many requests of one token are answered in a second.") var requestsPerSecond = 1000.0
+    @Option(help: "How many requests of one address are answered in a second whose tokens are not known yet.")
+    var strangersPerSecond = 200.0
+    @Option(help: "How many clients are connected at once.") var clients = 10_000
 
     func validate() throws {
         if (certificate == nil) != (key == nil) {
@@ -58,6 +61,10 @@ struct Serve: AsyncParsableCommand {
         limits.entryBytes = entryBytes
         limits.snapshotBytes = snapshotBytes
         limits.requestsPerSecond = requestsPerSecond
+        limits.strangersPerSecond = strangersPerSecond
+        limits.connections = clients
+        // The arguments of a program are everybody's to read.
+        limits.metricsToken = ProcessInfo.processInfo.environment["ASHLAR_METRICS_TOKEN"]
         let backend = PostgresBackend(try options.open(connections: connections))
         let hub = HubServer(backend, limits: limits, logger: Logger(label: "ashlar-hub"))
         var proof: HubCertificate?
@@ -82,10 +89,18 @@ struct Token: AsyncParsableCommand {
         @Option(help: "What it allows: read, write or administer.") var access: HubAccess = .write
         @Option(help: "Whose it is.") var label = ""
         @Option(help: "For how many days it is valid; for ever where left out.") var days: Int?
+        @Option(help: "The beginning of the hash of a token that it replaces: stores go on with it.") var renewing:
+            String?
+
+        func validate() throws {
+            guard LogName.isValid(log) else { throw ValidationError("A log's name has \(LogName.rule).") }
+            if let days, !(0...36_500).contains(days) { throw ValidationError("Give --days from 0 to 36500.") }
+        }
 
         func run() async throws {
             print(
-                try await options.open().makeToken(log: log, access: access.rawValue, label: label, days: days))
+                try await options.open().makeToken(
+                    log: log, access: access.rawValue, label: label, days: days, renewing: renewing))
         }
     }
 
@@ -96,7 +111,9 @@ struct Token: AsyncParsableCommand {
 
         func run() async throws {
             for token in try await options.open().tokens() {
-                print("\(token.name)  \(token.log)  \(token.access)  \(token.expires ?? "for ever")  \(token.label)")
+                print(
+                    "\(token.name)  \(token.log.printable)  \(token.access)  \(token.expires ?? "for ever")  "
+                        + token.label.printable)
             }
         }
     }

@@ -44,7 +44,7 @@ final class PlainPeer {
         var (position, count) = (0, 0)
         while ContinuousClock.now < end {
             let entry =
-                #"{"kind":"changes","site":"\#(site.uuidString)","count":\#(count + 1),"modelHash":"benchmark","date":0,"body":"\#(text)"}"#
+                #"{"kind":"changes","site":"\#(site.uuidString)","count":\#(count + 1),"modelHash":"benchmark","date":0,"body":"\#(text)","largeValues":[]}"#
             let answer = try ask("\(head)\(position)\(tail)\(entry.utf8.count)\r\n\r\n\(entry)")
             if let found = Self.number(after: "\"position\":", in: answer) {
                 (position, count) = (found, count + 1)

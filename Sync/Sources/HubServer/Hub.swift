@@ -5,9 +5,9 @@ import Foundation
 public enum HubAccess: String, Sendable, Hashable, CaseIterable {
     /// Reads entries, snapshots and values.
     case read
-    /// Appends entries and values, and leases numbers, too.
+    /// Appends changes and values, leases numbers, and begins a log that is empty, too.
     case write
-    /// Adds snapshots and lets entries go, too.
+    /// Adds snapshots, changes the version of the model, and lets entries go, too.
     case administer
 
     func includes(_ other: HubAccess) -> Bool {
@@ -15,14 +15,31 @@ public enum HubAccess: String, Sendable, Hashable, CaseIterable {
     }
 }
 
+/// The rights of a token.
+public struct HubPermission: Sendable, Hashable {
+    /// What it allows.
+    public var access: HubAccess
+    /// Whose it is: a site belongs to the holder that used it first.
+    public var holder: String
+
+    public init(access: HubAccess, holder: String) {
+        self.access = access
+        self.holder = holder
+    }
+}
+
 /// What a hub stands before.
 public protocol HubBackend: Sendable {
-    /// The log of a name.
-    func log(named name: String) async throws -> any SyncLog
-    /// What a token allows; nil for one that is not known, or has expired.
-    func access(of token: String, toLog name: String) async throws -> HubAccess?
+    /// The log of a name, in which a holder may only append as sites that were new or are its own.
+    func log(named name: String, for holder: String) async throws -> any SyncLog
+    /// The rights of a token; nil for one that is not known, or has expired.
+    func permission(of token: String, toLog name: String) async throws -> HubPermission?
     /// Whether it answers.
     func isReachable() async -> Bool
+    /// Notes that a holder has read a log up to a position.
+    func noteReading(of name: String, by holder: String, through position: Int64) async
+    /// The state of logs and sites, as Prometheus reads it.
+    func metrics() async throws -> String
 }
 
 /// What a hub takes.
@@ -33,6 +50,28 @@ public struct HubLimits: Sendable {
     public var snapshotBytes = 16 << 30
     /// How many requests of one token are answered in a second, on average.
     public var requestsPerSecond = 1000.0
+    /// How many requests of one address are answered in a second whose tokens were not known before, on average.
+    public var strangersPerSecond = 200.0
+    /// How many connections are open at once. Others wait.
+    public var connections = 10_000
+    /// How long a connection may take for its first request, with the handshake of TLS.
+    public var firstRequestTimeout: Duration = .seconds(20)
+    /// How long a connection may be silent between two requests, or within one.
+    public var idleTimeout: Duration = .seconds(60)
+    /// The token with which `/metrics` also reports on logs and sites; nil to report on neither.
+    public var metricsToken: String?
 
     public init() {}
+}
+
+/// The names that logs may have.
+public enum LogName {
+    /// The rule, for a person.
+    public static let rule = "1 to 100 letters, digits, dots, underscores and hyphens"
+
+    /// Returns whether a log may have a name.
+    public static func isValid(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= 100 && name != "." && name != ".."
+            && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
+    }
 }

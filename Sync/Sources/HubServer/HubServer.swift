@@ -13,7 +13,7 @@ public struct HubServer: Sendable {
     private let limits: HubLimits
     private let logger: Logger
     private let counts = HubCounts()
-    private let rates: RequestRates
+    private let rates: HubRates
     private let turns = AppendTurns()
 
     /// - Parameters:
@@ -23,7 +23,7 @@ public struct HubServer: Sendable {
         self.backend = backend
         self.limits = limits
         self.logger = logger
-        rates = RequestRates(limits.requestsPerSecond)
+        rates = HubRates(limits)
     }
 
     /// The program that listens at an address.
@@ -35,10 +35,16 @@ public struct HubServer: Sendable {
         host: String, port: Int, certificate: HubCertificate? = nil,
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws -> some ApplicationProtocol {
-        let server = try certificate?.encrypting(.http1()) ?? .http1()
+        let plain = HTTPServerBuilder.http1(
+            configuration: HTTP1Channel.Configuration(
+                additionalChannelHandlers: [ConnectionLimits(limits)],
+                httpDecoderConfiguration: .init(maxHeaderListSize: 1 << 16)))
+        let server = try certificate?.encrypting(plain) ?? plain
         return Application(
             router: router(), server: server,
-            configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: port),
+                availableConnectionsDelegate: MaximumAvailableConnections(limits.connections, logger: logger)),
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) }, logger: logger)
     }
 
@@ -46,8 +52,17 @@ public struct HubServer: Sendable {
 
     private struct Asked {
         var log: any SyncLog
+        var access: HubAccess
         var request: Request
-        var context: BasicRequestContext
+        var context: HubContext
+
+        /// Refuses what the token does not allow.
+        func require(_ wanted: HubAccess) throws {
+            guard access.includes(wanted) else {
+                throw SyncLogError.forbidden(
+                    reason: "it allows to \(access.rawValue), and not to \(wanted.rawValue)")
+            }
+        }
 
         func number(_ name: String) throws -> Int64 {
             guard let text = request.uri.queryParameters[Substring(name)], let number = Int64(text), number >= 0 else {
@@ -76,16 +91,20 @@ public struct HubServer: Sendable {
         }
     }
 
-    private func router() -> Router<BasicRequestContext> {
-        let router = Router(context: BasicRequestContext.self)
+    private func router() -> Router<HubContext> {
+        let router = Router(context: HubContext.self)
         router.get("health") { _, _ in
             let isWell = await backend.isReachable()
             return Self.json(["isWell": isWell], status: isWell ? .ok : .serviceUnavailable)
         }
-        router.get("metrics") { _, _ in
-            Response(
+        router.get("metrics") { request, _ in
+            var text = counts.text
+            if let token = limits.metricsToken, request.headers[.authorization] == "Bearer \(token)" {
+                do { text += try await backend.metrics() } catch { logger.error("GET metrics: \(error)") }
+            }
+            return Response(
                 status: .ok, headers: [.contentType: "text/plain; version=0.0.4"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: counts.text)))
+                body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
         }
         let base = "v1/logs/:log/"
         func add(
@@ -109,6 +128,9 @@ public struct HubServer: Sendable {
         }
         add(.post, "entries", .write) { asked in
             let entry = try await asked.decode(SyncEntry.self, upTo: limits.entryBytes)
+            try Self.check(entry)
+            // Another version of the model sends all others to an update.
+            if entry.kind != .changes || entry.snapshot != nil { try asked.require(.administer) }
             let head = try asked.number("after")
             let name = try asked.context.parameters.require("log")
             let result = try await turns.append(of: entry.site, to: name) {
@@ -150,13 +172,12 @@ public struct HubServer: Sendable {
     }
 
     private func respond(
-        _ request: Request, _ context: BasicRequestContext, _ access: HubAccess, _ path: String,
+        _ request: Request, _ context: HubContext, _ access: HubAccess, _ path: String,
         _ answer: @Sendable (Asked) async throws -> Response
     ) async -> Response {
         let response: Response
         do {
-            response = try await answer(
-                Asked(log: try await permitted(request, context, access), request: request, context: context))
+            response = try await answer(try await permitted(request, context, access))
         } catch let error as SyncLogError {
             let (status, failure) = HubProtocol.failure(error)
             var shown = failure
@@ -181,27 +202,44 @@ public struct HubServer: Sendable {
         return response
     }
 
-    /// The log that is asked for, where the token allows what is asked.
+    /// What is asked, where the token allows it.
     private func permitted(
-        _ request: Request, _ context: BasicRequestContext, _ access: HubAccess
-    ) async throws -> any SyncLog {
+        _ request: Request, _ context: HubContext, _ access: HubAccess
+    ) async throws -> Asked {
         let name = try context.parameters.require("log")
-        guard !name.isEmpty, name.utf8.count <= 100,
-            name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) })
-        else { throw SyncLogError.refused(reason: "a log's name has letters, digits, dots, underscores and hyphens") }
+        guard LogName.isValid(name) else { throw SyncLogError.refused(reason: "a log's name has \(LogName.rule)") }
         let header = request.headers[.authorization] ?? ""
         guard header.hasPrefix("Bearer "), header.utf8.count <= 512 else {
             throw SyncLogError.unauthorized(reason: "there is no token")
         }
         let token = String(header.dropFirst(7))
-        guard rates.allows(token) else { throw SyncLogError.tooManyRequests(seconds: 1) }
-        guard let allowed = try await backend.access(of: token, toLog: name) else {
+        guard rates.allows(token, from: context.remoteAddress?.ipAddress ?? "") else {
+            throw SyncLogError.tooManyRequests(seconds: 1)
+        }
+        let permission = try await backend.permission(of: token, toLog: name)
+        rates.note(token, isKnown: permission != nil)
+        guard let permission else {
             throw SyncLogError.unauthorized(reason: "it is none of this log's, or has expired")
         }
-        guard allowed.includes(access) else {
-            throw SyncLogError.forbidden(reason: "it allows to \(allowed.rawValue), and not to \(access.rawValue)")
+        let asked = Asked(
+            log: try await backend.log(named: name, for: permission.holder), access: permission.access,
+            request: request, context: context)
+        try asked.require(access)
+        if let position = request.uri.queryParameters["after"].flatMap({ Int64($0) }) {
+            await backend.noteReading(of: name, by: permission.holder, through: position)
         }
-        return try await backend.log(named: name)
+        return asked
+    }
+
+    /// Refuses an entry with texts that no program writes, which others would have to keep.
+    private static func check(_ entry: SyncEntry) throws {
+        guard let values = entry.largeValues else {
+            throw SyncLogError.refused(
+                reason: "the entry does not list its large values. Update the program to a newer version of Ashlar")
+        }
+        guard entry.count > 0, entry.modelHash.utf8.count <= 200, (entry.author ?? "").utf8.count <= 1000,
+            values.allSatisfy({ $0.utf8.count == 64 })
+        else { throw SyncLogError.refused(reason: "the entry's count, version, author or list of values is not valid") }
     }
 
     // MARK: Snapshots
@@ -212,6 +250,8 @@ public struct HubServer: Sendable {
             let description = Data(base64Encoded: header),
             let snapshot = try? JSONDecoder().decode(SyncSnapshot.self, from: description), snapshot.id.uuidString == id
         else { throw SyncLogError.refused(reason: "the header \(HubProtocol.snapshotHeader) does not describe it") }
+        // Every new store begins with it. That of position 0 begins the log, which only one store can.
+        if snapshot.position != 0 || snapshot.isProposed { try asked.require(.administer) }
         return try await withTemporaryFile { file in
             guard FileManager.default.createFile(atPath: file.path, contents: nil) else {
                 throw SyncLogError.unreachable(reason: "the hub cannot write files")
@@ -281,30 +321,13 @@ final class HubCounts: Sendable {
     }
 }
 
-/// How often tokens ask: each has as many requests as it may have in two seconds, and gets them back as time goes by.
-final class RequestRates: Sendable {
-    private struct Account {
-        var left: Double
-        var time: ContinuousClock.Instant
-    }
+/// A request with the address that it comes from.
+struct HubContext: RemoteAddressRequestContext {
+    var coreContext: CoreRequestContextStorage
+    let remoteAddress: SocketAddress?
 
-    private let rate: Double
-    private let accounts = Mutex<[String: Account]>([:])
-
-    init(_ rate: Double) { self.rate = rate }
-
-    func allows(_ token: String) -> Bool {
-        let now = ContinuousClock.now
-        return accounts.withLock { accounts in
-            // Tokens that nobody gave out take no memory for long.
-            if accounts.count > 100_000 { accounts.removeAll() }
-            var account = accounts[token] ?? Account(left: 2 * rate, time: now)
-            account.left = min(2 * rate, account.left + rate * ((now - account.time) / .seconds(1)))
-            account.time = now
-            let isAllowed = account.left >= 1
-            if isAllowed { account.left -= 1 }
-            accounts[token] = account
-            return isAllowed
-        }
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        remoteAddress = source.channel.remoteAddress
     }
 }

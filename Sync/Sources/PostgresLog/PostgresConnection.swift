@@ -18,6 +18,10 @@ public struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible 
     /// Whether the server does not have a prepared statement any more, or had to prepare it anew after a change of the tables,
     /// which gives its result other types.
     private var isOutdated: Bool { state == "26000" || state == "0A000" }
+    /// Whether the server did not answer in time. It is asked again later, and not at once.
+    var isTimeout: Bool { state == Self.timeout }
+    /// The SQLSTATE of a statement that took too long.
+    fileprivate static let timeout = "57014"
     /// Whether another transaction was in the way.
     var isRetryable: Bool { state == "40001" || state == "40P01" || state == "23505" }
 }
@@ -35,24 +39,107 @@ final class PostgresConnection {
     private let handle: OpaquePointer
     /// The names of the statements that the server has prepared, by their text. There are as many as this package has.
     private var prepared: [String: String] = [:]
+    /// How long an answer may take.
+    private var patience: Duration
+    /// Whether an answer is outstanding that nobody waits for any more.
+    private var isAbandoned = false
 
-    /// Connects, which takes as long as the server does, ten seconds at most.
-    init(_ address: String) throws {
-        guard let handle = PQconnectdb(address) else {
+    /// Connects.
+    ///
+    /// - Parameter patience: How long connecting may take, and each answer. A server that stands still holds nobody for longer.
+    init(_ address: String, patience: Duration) throws {
+        guard let handle = PQconnectStart(address) else {
             throw PostgresError(state: "", message: "there is no memory for a connection")
         }
         self.handle = handle
-        guard PQstatus(handle) == CONNECTION_OK else {
-            // The handle is freed by deinit, which runs, as all properties have values.
-            throw PostgresError(state: "", message: Self.message(handle))
-        }
+        self.patience = patience
+        // The handle is freed by deinit, which runs after an error, too, as all properties have values.
+        try connect()
         // Nobody is there to read what the server remarks.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
+        guard PQsetnonblocking(handle, 1) == 0 else { throw lost }
+        try limitStatements()
     }
 
     deinit { PQfinish(handle) }
 
-    var isGood: Bool { PQstatus(handle) == CONNECTION_OK }
+    /// Whether the connection can be used again.
+    var isGood: Bool {
+        !isAbandoned && PQstatus(handle) == CONNECTION_OK && PQtransactionStatus(handle) == PQTRANS_IDLE
+    }
+
+    /// Runs a closure with statements that may take an hour.
+    func patiently<Result>(_ body: () throws -> Result) throws -> Result {
+        let before = patience
+        patience = .seconds(3600)
+        try limitStatements()
+        defer {
+            patience = before
+            try? limitStatements()
+        }
+        return try body()
+    }
+
+    /// Has the server end statements that nobody waits for any more.
+    private func limitStatements() throws {
+        try run("SET statement_timeout = \(patience.components.seconds * 1000)")
+    }
+
+    private func connect() throws {
+        let end = ContinuousClock.now + patience
+        var wanted = PGRES_POLLING_WRITING
+        while wanted != PGRES_POLLING_OK {
+            guard PQstatus(handle) != CONNECTION_BAD, wanted != PGRES_POLLING_FAILED else { throw lost }
+            try wait(for: wanted == PGRES_POLLING_READING ? POLLIN : POLLOUT, until: end)
+            wanted = PQconnectPoll(handle)
+        }
+    }
+
+    private var lost: PostgresError { PostgresError(state: "", message: Self.message(handle)) }
+
+    /// Waits until the server sent something, or takes something.
+    private func wait(for events: some BinaryInteger, until end: ContinuousClock.Instant) throws {
+        var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+        guard descriptor.fd >= 0 else { throw lost }
+        while true {
+            let left = (end - ContinuousClock.now) / Duration.milliseconds(1)
+            guard left > 0 else {
+                isAbandoned = true
+                throw PostgresError(state: PostgresError.timeout, message: "the server did not answer in time")
+            }
+            let count = poll(&descriptor, 1, Int32(left.rounded(.up)))
+            if count > 0 { return }
+            if count < 0, errno != EINTR { throw PostgresError(state: "", message: String(cString: strerror(errno))) }
+        }
+    }
+
+    /// The last result of what was sent.
+    private func result(_ isSent: Int32) throws -> OpaquePointer? {
+        guard isSent == 1 else { throw lost }
+        let end = ContinuousClock.now + patience
+        while true {
+            let rest = PQflush(handle)
+            if rest == 0 { break }
+            guard rest > 0 else { throw lost }
+            try wait(for: POLLIN | POLLOUT, until: end)
+            guard PQconsumeInput(handle) == 1 else { throw lost }
+        }
+        var last: OpaquePointer?
+        do {
+            while true {
+                while PQisBusy(handle) == 1 {
+                    try wait(for: POLLIN, until: end)
+                    guard PQconsumeInput(handle) == 1 else { throw lost }
+                }
+                guard let next = PQgetResult(handle) else { return last }
+                PQclear(last)
+                last = next
+            }
+        } catch {
+            PQclear(last)
+            throw error
+        }
+    }
 
     private static func message(_ handle: OpaquePointer) -> String {
         String(cString: PQerrorMessage(handle)).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -95,8 +182,9 @@ final class PostgresConnection {
         let count = Int32(values.count)
         let result =
             values.isEmpty
-            ? PQexec(handle, sql)
-            : PQexecPrepared(handle, try prepare(sql, count), count, pointers, lengths, formats, 0)
+            ? try self.result(PQsendQuery(handle, sql))
+            : try self.result(
+                PQsendQueryPrepared(handle, try prepare(sql, count), count, pointers, lengths, formats, 0))
         defer { PQclear(result) }
         return try rows(result)
     }
@@ -105,7 +193,7 @@ final class PostgresConnection {
     private func prepare(_ sql: String, _ count: Int32) throws -> String {
         if let name = prepared[sql] { return name }
         let name = "ashlar\(prepared.count)"
-        let result = PQprepare(handle, name, sql, count, nil)
+        let result = try result(PQsendPrepare(handle, name, sql, count, nil))
         defer { PQclear(result) }
         _ = try rows(result)
         prepared[sql] = name
@@ -114,13 +202,13 @@ final class PostgresConnection {
 
     /// Runs statements without values, all in one transaction.
     func runScript(_ sql: String) throws {
-        let result = PQexec(handle, sql)
+        let result = try result(PQsendQuery(handle, sql))
         defer { PQclear(result) }
         _ = try rows(result)
     }
 
     private func rows(_ result: OpaquePointer?) throws -> [[String?]] {
-        guard let result else { throw PostgresError(state: "", message: Self.message(handle)) }
+        guard let result else { throw lost }
         switch PQresultStatus(result) {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: break
         default:

@@ -6,11 +6,16 @@ import Synchronization
 public final class PostgresDatabase: Sendable {
     private let address: String
     private let pool: PostgresPool
+    private let patience: Duration
+    /// Asks whether the database answers, on a connection of its own that soon gives up.
+    private let probe: Gathering<Void, Bool>
     private let heads = Mutex(Heads())
+    /// Since when it is known that sites belong to their holders.
+    private let siteUses = Mutex<[PostgresSiteUse: ContinuousClock.Instant]>([:])
     /// Appends that wait for one transaction.
     let appends: Gathering<PostgresAppend, PostgresAppend.Answer>
     /// Tokens that are asked for together.
-    let accesses: Gathering<PostgresTokenUse, String?>
+    let accesses: Gathering<PostgresTokenUse, PostgresAccess?>
 
     private struct Heads {
         var waiting: [Int64: [UUID: CheckedContinuation<Int64?, Never>]] = [:]
@@ -20,9 +25,16 @@ public final class PostgresDatabase: Sendable {
     /// - Parameters:
     ///   - address: As libpq takes it: a URI such as `postgresql://hub@db/ashlar`, or keywords and values.
     ///   - connections: How many are used at once.
-    public init(_ address: String, connections: Int = 8) {
+    ///   - patience: How long a statement may take, and connecting. Migrating and removing may take longer.
+    public init(_ address: String, connections: Int = 8, patience: Duration = .seconds(30)) {
         self.address = address
-        let pool = PostgresPool(address, connections: connections)
+        self.patience = patience
+        let pool = PostgresPool(address, connections: connections, patience: patience)
+        let probing = PostgresPool(address, connections: 1, patience: min(patience, .seconds(2)))
+        probe = Gathering { questions in
+            let answer = try? await probing.use { try $0.run("SELECT 1 FROM ashlar_log LIMIT 1") }
+            return questions.map { _ in answer != nil }
+        }
         self.pool = pool
         appends = Gathering { try await PostgresAppend.run($0, pool) }
         accesses = Gathering { try await PostgresTokenUse.accesses($0, pool) }
@@ -31,6 +43,24 @@ public final class PostgresDatabase: Sendable {
     /// Runs a closure on a connection, on a thread where it may wait.
     func use<Result: Sendable>(_ body: @escaping @Sendable (PostgresConnection) throws -> Result) async throws -> Result
     { try await pool.use(body) }
+
+    /// Whether the database answers, within seconds.
+    public func isReachable() async -> Bool { (try? await probe.ask(())) ?? false }
+
+    // MARK: Sites
+
+    /// Returns whether a holder used a site within the last minute. Later, somebody may have released it.
+    func knows(_ use: PostgresSiteUse) -> Bool {
+        siteUses.withLock { $0[use].map { ContinuousClock.now - $0 < .seconds(60) } ?? false }
+    }
+
+    /// Notes that a site belongs to a holder.
+    func note(_ use: PostgresSiteUse) {
+        siteUses.withLock {
+            if $0.count >= 100_000 { $0.removeAll() }
+            $0[use] = .now
+        }
+    }
 
     // MARK: New entries
 
@@ -78,7 +108,7 @@ public final class PostgresDatabase: Sendable {
         let thread = Thread { [weak self] in
             while let database = self {
                 do {
-                    let connection = try PostgresConnection(database.address)
+                    let connection = try PostgresConnection(database.address, patience: database.patience)
                     try connection.run("LISTEN \"ashlar\"")
                     // What came before it listened is found by those who look anew.
                     database.wakeAll(nil)
@@ -107,4 +137,12 @@ public final class PostgresDatabase: Sendable {
             }
         }
     }
+}
+
+/// A site that a holder of tokens uses.
+struct PostgresSiteUse: Hashable {
+    /// The number of the log.
+    var log: Int64
+    var site: UUID
+    var holder: String
 }

@@ -13,6 +13,8 @@ import Synchronization
 public final class PostgresLog: SyncLog {
     private let database: PostgresDatabase
     private let number: Int64
+    /// The holder whose sites it may use; empty for programs that use the database itself.
+    private let holder: String
     private static let partSize = 1 << 20
 
     /// The log of a name, which is made where there is none.
@@ -21,6 +23,43 @@ public final class PostgresLog: SyncLog {
     public init(_ name: String, in database: PostgresDatabase) async throws {
         self.database = database
         number = try await database.number(ofLog: name)
+        holder = ""
+    }
+
+    private init(_ log: PostgresLog, holder: String) {
+        (database, number, self.holder) = (log.database, log.number, holder)
+    }
+
+    /// The log for the holder of a token, who may only append as a site that was new or is his.
+    public func forHolder(_ holder: String) -> PostgresLog { PostgresLog(self, holder: holder) }
+
+    /// Refuses a site of somebody else.
+    private func requireOwnSite(_ site: UUID) async throws {
+        let use = PostgresSiteUse(log: number, site: site, holder: holder)
+        if database.knows(use) { return }
+        let values: [PostgresValue] = [.integer(number), .text(site.uuidString), .text(holder)]
+        let rows = try await database.use { try $0.run("SELECT ashlar_bind($1, $2, $3)", values) }
+        guard rows.first?.first == holder else {
+            throw SyncLogError.forbidden(
+                reason:
+                    "the site \(site) belongs to another token. Renew that one, or have the hub's administrator release the site"
+            )
+        }
+        database.note(use)
+    }
+
+    /// Refuses an entry that lists a large value which the log does not have. None goes again.
+    private func requireLargeValues(_ entry: SyncEntry) async throws {
+        guard let hashes = entry.largeValues, !hashes.isEmpty else { return }
+        let values: [PostgresValue] = [.texts(hashes), .integer(number)]
+        let rows = try await database.use {
+            try $0.run(
+                """
+                SELECT h.hash FROM unnest($1::text[]) AS h(hash)
+                WHERE NOT EXISTS (SELECT 1 FROM ashlar_value v WHERE v.log = $2 AND v.hash = h.hash) LIMIT 1
+                """, values)
+        }
+        if let hash = rows.first?.first ?? nil { throw SyncLogError.missing("the value \(hash)") }
     }
 
     // MARK: Entries
@@ -41,6 +80,8 @@ public final class PostgresLog: SyncLog {
     }
 
     public func append(_ entry: SyncEntry, after head: Int64) async throws -> SyncAppendResult {
+        try await requireOwnSite(entry.site)
+        try await requireLargeValues(entry)
         let content = try JSONEncoder().encode(entry)
         let wanted = PostgresAppend(
             log: number, head: head, site: entry.site, count: entry.count, content: content, snapshot: entry.snapshot,
@@ -120,20 +161,16 @@ public final class PostgresLog: SyncLog {
     // MARK: Numbers
 
     public func leaseIdentifiers(site: UUID, count: Int64) async throws -> ClosedRange<Int64> {
-        guard count > 0, count < SyncIdentifiers.firstProvisional else {
-            throw SyncLogError.refused(reason: "\(count) numbers cannot be leased")
+        guard (1...SyncIdentifiers.greatestLeaseCount).contains(count) else {
+            throw SyncLogError.refused(reason: "\(count) numbers cannot be leased at once")
         }
-        let number = number
+        let values: [PostgresValue] = [.integer(number), .integer(count), .text(holder)]
         let rows = try await database.use {
-            try $0.run(
-                """
-                UPDATE ashlar_log SET next_identifier = next_identifier + $2
-                WHERE id = $1 AND next_identifier <= \(SyncIdentifiers.firstProvisional) - $2 RETURNING next_identifier
-                """, [.integer(number), .integer(count)])
+            try $0.run("SELECT first_number, refusal FROM ashlar_lease($1, $2, $3)", values)
         }
-        guard let row = rows.first else { throw SyncLogError.refused(reason: "the log has no more numbers") }
-        let next = try Self.integer(row.first)
-        return (next - count)...(next - 1)
+        if let refusal = rows.first?.last ?? nil { throw SyncLogError.refused(reason: refusal) }
+        let first = try Self.integer(rows.first?.first)
+        return first...(first + count - 1)
     }
 
     // MARK: Snapshots
@@ -164,6 +201,9 @@ public final class PostgresLog: SyncLog {
                 "SELECT is_whole FROM ashlar_snapshot WHERE log = $1 AND id = $2", [.integer(number), .text(id)])
             if known.first?.first == "t" { return false }
             if snapshot.position == 0 { try Self.requireNotBegun(connection, number) }
+            try snapshot.requirePosition(
+                head: Self.integer(
+                    connection.run("SELECT head FROM ashlar_log WHERE id = $1", [.integer(number)]).first?.first))
             // What an upload left that did not come to its end.
             try connection.run(
                 "DELETE FROM ashlar_snapshot WHERE log = $1 AND id = $2", [.integer(number), .text(id)])
@@ -249,21 +289,22 @@ public final class PostgresLog: SyncLog {
     public func compact(through position: Int64) async throws {
         let number = number
         try await database.use { connection in
-            let rows = try connection.run(
-                """
-                SELECT max(position) FROM ashlar_snapshot
-                WHERE log = $1 AND position <= $2 AND is_whole AND NOT is_proposed
-                """, [.integer(number), .integer(position)])
-            guard let newest = rows.first?.first?.flatMap({ Int64($0) }) else { return }
-            try connection.run(
-                "DELETE FROM ashlar_snapshot WHERE log = $1 AND position < $2", [.integer(number), .integer(newest)])
-            try connection.run(
-                "UPDATE ashlar_log SET compacted = greatest(compacted, $2) WHERE id = $1",
-                [.integer(number), .integer(newest)])
-            // Which entries there were is remembered, for whoever did not hear that his arrived.
-            try connection.run(
-                "UPDATE ashlar_entry SET content = NULL WHERE log = $1 AND position <= $2 AND content IS NOT NULL",
-                [.integer(number), .integer(newest)])
+            try connection.patiently {
+                let rows = try connection.run(
+                    """
+                    SELECT max(position) FROM ashlar_snapshot
+                    WHERE log = $1 AND position <= $2 AND is_whole AND NOT is_proposed
+                    """, [.integer(number), .integer(position)])
+                guard let newest = rows.first?.first?.flatMap({ Int64($0) }) else { return }
+                let values: [PostgresValue] = [.integer(number), .integer(newest)]
+                try connection.run("DELETE FROM ashlar_snapshot WHERE log = $1 AND position < $2", values)
+                try connection.run(
+                    "UPDATE ashlar_log SET compacted = greatest(compacted, $2) WHERE id = $1", values)
+                // Which entries there were is remembered, for whoever did not hear that his arrived.
+                try connection.run(
+                    "UPDATE ashlar_entry SET content = NULL WHERE log = $1 AND position <= $2 AND content IS NOT NULL",
+                    values)
+            }
         }
     }
 

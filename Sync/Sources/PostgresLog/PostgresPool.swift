@@ -5,6 +5,7 @@ import Synchronization
 /// Connections to a database, that are lent out one at a time.
 final class PostgresPool: Sendable {
     private let address: String
+    private let patience: Duration
     private let idle = Mutex<[Lent]>([])
     private let places: AsyncSemaphore
     /// Connections wait for the server on threads of their own, so that no task of Swift's waits for another.
@@ -13,15 +14,18 @@ final class PostgresPool: Sendable {
     /// Hands a connection from one thread to the next. Unchecked, as whoever took it from the idle ones is alone with it.
     private struct Lent: @unchecked Sendable { let connection: PostgresConnection }
 
-    init(_ address: String, connections: Int) {
+    init(_ address: String, connections: Int, patience: Duration) {
         self.address = address
+        self.patience = patience
         places = AsyncSemaphore(connections)
     }
 
     /// Runs a closure on a connection, on a thread where it may wait.
     func use<Result: Sendable>(_ body: @escaping @Sendable (PostgresConnection) throws -> Result) async throws -> Result
     {
-        await places.wait()
+        guard await places.wait() else {
+            throw SyncLogError.unreachable(reason: "too many statements wait for the database")
+        }
         defer { places.signal() }
         return try await withCheckedThrowingContinuation { continuation in
             queue.async { [self] in
@@ -35,7 +39,9 @@ final class PostgresPool: Sendable {
         while true {
             attempts += 1
             do {
-                let lent = try idle.withLock { $0.popLast() } ?? Lent(connection: PostgresConnection(address))
+                let lent =
+                    try idle.withLock { $0.popLast() }
+                    ?? Lent(connection: PostgresConnection(address, patience: patience))
                 do {
                     let result = try body(lent.connection)
                     idle.withLock { $0.append(lent) }
@@ -46,11 +52,13 @@ final class PostgresPool: Sendable {
                 }
             } catch let error as PostgresError {
                 // What stood idle may have been closed by the server. Every statement here may be run twice.
-                if error.isLost || error.isRetryable, attempts < 5 {
+                if error.isLost || error.isRetryable, !error.isTimeout, attempts < 5 {
                     if error.isLost { idle.withLock { $0.removeAll() } }
                     continue
                 }
-                if error.isLost || error.isRetryable { throw SyncLogError.unreachable(reason: error.description) }
+                if error.isLost || error.isRetryable || error.isTimeout {
+                    throw SyncLogError.unreachable(reason: error.description)
+                }
                 if error.state == "AS404" { throw SyncLogError.missing("the snapshot") }
                 // Clients receive the reason of a refusal. PostgreSQL's own log has the statement and the message.
                 throw SyncLogError.refused(reason: "the hub's database refused it with the SQLSTATE \(error.state)")
@@ -59,37 +67,45 @@ final class PostgresPool: Sendable {
     }
 }
 
-/// Lets so many tasks go on at once.
+/// Lets so many tasks go on at once, and so many others wait.
 final class AsyncSemaphore: Sendable {
     private struct State {
         var free: Int
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        var waiting: [CheckedContinuation<Bool, Never>] = []
     }
 
     private let state: Mutex<State>
+    private let greatestWaitingCount: Int
 
-    init(_ count: Int) { state = Mutex(State(free: max(1, count))) }
+    init(_ count: Int, waiting greatestWaitingCount: Int = 20_000) {
+        state = Mutex(State(free: max(1, count)))
+        self.greatestWaitingCount = greatestWaitingCount
+    }
 
-    func wait() async {
+    /// Waits for a turn.
+    ///
+    /// - Returns: False at once where too many wait already.
+    func wait() async -> Bool {
         await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
+            let answer = state.withLock { state -> Bool? in
                 if state.free > 0 {
                     state.free -= 1
                     return true
                 }
+                if state.waiting.count >= greatestWaitingCount { return false }
                 state.waiting.append(continuation)
-                return false
+                return nil
             }
-            if isFree { continuation.resume() }
+            if let answer { continuation.resume(returning: answer) }
         }
     }
 
     func signal() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+        let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
             if !state.waiting.isEmpty { return state.waiting.removeFirst() }
             state.free += 1
             return nil
         }
-        next?.resume()
+        next?.resume(returning: true)
     }
 }

@@ -6,9 +6,12 @@ extension PostgresDatabase {
     /// - Throws: ``SyncLogError``.
     public func migrate() async throws {
         try await use { connection in
-            try connection.runScript(Self.schema)
+            try connection.patiently { try connection.runScript(Self.schema) }
         }
     }
+
+    /// The greatest number of numbers that the tokens of one holder may have: two millionths of all, and 65,536 leases of usual size.
+    private static let greatestLeasedCount: Int64 = 1 << 40
 
     private static let schema = """
         BEGIN;
@@ -59,6 +62,66 @@ extension PostgresDatabase {
             label text NOT NULL,
             expires timestamptz
         );
+        -- A token has the holder of the one that it renews, or is its own.
+        ALTER TABLE ashlar_token ADD COLUMN IF NOT EXISTS holder text;
+        -- A site belongs to the holder that used it first. Programs that use the database itself are the holder ''.
+        CREATE TABLE IF NOT EXISTS ashlar_site (
+            log bigint NOT NULL REFERENCES ashlar_log ON DELETE CASCADE,
+            site uuid NOT NULL,
+            holder text NOT NULL,
+            PRIMARY KEY (log, site)
+        );
+        -- The numbers that were given, by holders. Those without a holder were returned.
+        CREATE TABLE IF NOT EXISTS ashlar_lease (
+            log bigint NOT NULL REFERENCES ashlar_log ON DELETE CASCADE,
+            first bigint NOT NULL,
+            last bigint NOT NULL,
+            holder text,
+            PRIMARY KEY (log, first)
+        );
+        -- How far holders have read, as hubs note it about once a minute.
+        CREATE TABLE IF NOT EXISTS ashlar_seen (
+            log bigint NOT NULL REFERENCES ashlar_log ON DELETE CASCADE,
+            holder text NOT NULL,
+            position bigint NOT NULL,
+            seen timestamptz NOT NULL,
+            PRIMARY KEY (log, holder)
+        );
+        CREATE OR REPLACE FUNCTION ashlar_bind(wanted_log bigint, wanted_site uuid, wanted_holder text)
+        RETURNS text LANGUAGE plpgsql AS $$
+        BEGIN
+            INSERT INTO ashlar_site (log, site, holder) VALUES (wanted_log, wanted_site, wanted_holder)
+                ON CONFLICT (log, site) DO NOTHING;
+            RETURN (SELECT holder FROM ashlar_site WHERE log = wanted_log AND site = wanted_site);
+        END $$;
+        CREATE OR REPLACE FUNCTION ashlar_lease(
+            wanted_log bigint, wanted_count bigint, wanted_holder text, OUT first_number bigint, OUT refusal text
+        ) LANGUAGE plpgsql AS $$
+        BEGIN
+            PERFORM 1 FROM ashlar_log WHERE id = wanted_log FOR UPDATE;
+            IF wanted_count + coalesce((SELECT sum(last - first + 1) FROM ashlar_lease
+                WHERE log = wanted_log AND holder = wanted_holder), 0) > \(greatestLeasedCount) THEN
+                refusal := 'the token has all the numbers that one may have';
+                RETURN;
+            END IF;
+            SELECT first INTO first_number FROM ashlar_lease
+                WHERE log = wanted_log AND holder IS NULL AND last - first + 1 >= wanted_count ORDER BY first LIMIT 1;
+            IF FOUND THEN
+                UPDATE ashlar_lease SET first = first + wanted_count
+                    WHERE log = wanted_log AND first = first_number AND last - first + 1 > wanted_count;
+                IF NOT FOUND THEN DELETE FROM ashlar_lease WHERE log = wanted_log AND first = first_number; END IF;
+            ELSE
+                UPDATE ashlar_log SET next_identifier = next_identifier + wanted_count
+                    WHERE id = wanted_log AND next_identifier <= \(SyncIdentifiers.firstProvisional) - wanted_count
+                    RETURNING next_identifier - wanted_count INTO first_number;
+                IF NOT FOUND THEN
+                    refusal := 'the log has no more numbers';
+                    RETURN;
+                END IF;
+            END IF;
+            INSERT INTO ashlar_lease (log, first, last, holder)
+                VALUES (wanted_log, first_number, first_number + wanted_count - 1, wanted_holder);
+        END $$;
         -- The identity of the content; entries of earlier versions have none.
         ALTER TABLE ashlar_entry ADD COLUMN IF NOT EXISTS id uuid;
         -- One statement for an append, so that it is one round trip: the row of the log is the lock that orders them. Hubs of earlier
@@ -132,10 +195,5 @@ extension PostgresDatabase {
             }
             return number
         }
-    }
-
-    /// Whether the database answers.
-    public func isReachable() async -> Bool {
-        (try? await use { try $0.run("SELECT 1 FROM ashlar_log LIMIT 1") }) != nil
     }
 }

@@ -15,6 +15,14 @@ public struct PostgresToken: Sendable, Hashable {
     public var expires: String?
 }
 
+/// The rights of a token.
+public struct PostgresAccess: Sendable, Hashable {
+    /// What it allows: `read`, `write` or `administer`.
+    public var access: String
+    /// The holder to whom sites belong that were first used with the token, or with one that it renews.
+    public var holder: String
+}
+
 extension PostgresDatabase {
     private static func hash(_ token: String) -> String {
         ContentHash.hexadecimal(of: token.utf8)
@@ -22,26 +30,46 @@ extension PostgresDatabase {
 
     /// Makes a token, which is told this once: the database keeps its hash.
     ///
-    /// - Parameter days: For how many days it is valid; nil for ever.
-    public func makeToken(log: String, access: String, label: String, days: Int?) async throws -> String {
+    /// - Parameters:
+    ///   - days: For how many days it is valid; nil for ever.
+    ///   - renewed: The first digits of the hash of a token of the same log, whose sites it may use; nil for none.
+    /// - Throws: ``SyncLogError/missing(_:)`` if there is no token to renew.
+    public func makeToken(
+        log: String, access: String, label: String, days: Int?, renewing renewed: String? = nil
+    ) async throws -> String {
         // Swift's own generator is the system's, which is made for secrets.
         let token = (0..<32).map { _ in String(format: "%02x", UInt8.random(in: .min ... .max)) }.joined()
+        let holder = try await holder(ofToken: renewed, log: log)
         _ = try await use {
             try $0.run(
                 """
-                INSERT INTO ashlar_token (hash, log, access, label, expires)
-                VALUES ($1, $2, $3, $4, now() + $5::bigint * interval '1 day')
+                INSERT INTO ashlar_token (hash, log, access, label, expires, holder)
+                VALUES ($1, $2, $3, $4, now() + $5::bigint * interval '1 day', $6)
                 """,
                 [
                     .text(Self.hash(token)), .text(log), .text(access), .text(label),
-                    days.map { .integer(Int64($0)) } ?? .null,
+                    days.map { .integer(Int64($0)) } ?? .null, holder.map { .text($0) } ?? .null,
                 ])
         }
         return token
     }
 
+    private func holder(ofToken name: String?, log: String) async throws -> String? {
+        guard let name else { return nil }
+        let values: [PostgresValue] = [.text(name), .text(log)]
+        let rows =
+            name.utf8.count < 12
+            ? []
+            : try await use {
+                try $0.run(
+                    "SELECT coalesce(holder, hash) FROM ashlar_token WHERE starts_with(hash, $1) AND log = $2", values)
+            }
+        guard rows.count == 1, let holder = rows[0][0] else { throw SyncLogError.missing("the token \(name)") }
+        return holder
+    }
+
     /// What a token allows to do with a log; nil for one that is not known or has expired.
-    public func access(ofToken token: String, toLog log: String) async throws -> String? {
+    public func access(ofToken token: String, toLog log: String) async throws -> PostgresAccess? {
         try await accesses.ask(PostgresTokenUse(hash: Self.hash(token), log: log))
     }
 
@@ -72,15 +100,18 @@ struct PostgresTokenUse: Sendable {
     var log: String
 
     /// What each is allowed; nil for a token that is not known or has expired.
-    static func accesses(_ uses: [PostgresTokenUse], _ pool: PostgresPool) async throws -> [String?] {
+    static func accesses(_ uses: [PostgresTokenUse], _ pool: PostgresPool) async throws -> [PostgresAccess?] {
         let rows = try await pool.use {
             try $0.run(
                 """
-                SELECT t.access FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS u(hash, log, number)
+                SELECT t.access, coalesce(t.holder, t.hash) FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS u(hash, log, number)
                 LEFT JOIN ashlar_token t ON t.hash = u.hash AND t.log = u.log AND (t.expires IS NULL OR t.expires > now())
                 ORDER BY u.number
                 """, [.texts(uses.map(\.hash)), .texts(uses.map(\.log))])
         }
-        return rows.map { $0.first ?? nil }
+        return rows.map { row in
+            guard row.count == 2, let access = row[0], let holder = row[1] else { return nil }
+            return PostgresAccess(access: access, holder: holder)
+        }
     }
 }

@@ -107,14 +107,16 @@ struct HubTests {
         let database = try await TestDatabase.open()
         try await withHub(database) { first in
             try await withHub(try await TestDatabase.open()) { second in
-                // One access to each log by the one, the next by the other.
-                let count = Mutex(0)
+                // One access to each log by the one, the next by the other, with one token as both append as the same sites.
+                let tokens = Mutex<[String: String]>([:])
                 let problems = try await SyncLogConformance().problems { name in
-                    let token = try await database.makeToken(log: name, access: "administer", label: "test", days: 1)
-                    let isFirst = count.withLock { count in
-                        count += 1
-                        return count % 2 == 0
-                    }
+                    let known = tokens.withLock { $0[name] }
+                    let isFirst = known == nil
+                    let token =
+                        if let known { known } else {
+                            try await database.makeToken(log: name, access: "administer", label: "test", days: 1)
+                        }
+                    tokens.withLock { $0[name] = token }
                     return HTTPLog(hub: isFirst ? first : second, name: name) { token }
                 }
                 #expect(problems == [])
@@ -162,7 +164,7 @@ struct HubTests {
             let log = "\(hub)v1/logs/\(name)"
             let bearer = ["-H", "Authorization: Bearer \(token)"]
             let entry = """
-                {"kind":"changes","site":"\(UUID().uuidString)","count":1,"modelHash":"h","date":0,"body":"YQ=="}
+                {"kind":"changes","site":"\(UUID().uuidString)","count":1,"modelHash":"h","date":0,"body":"YQ==","largeValues":[]}
                 """
             func expect(_ end: String, _ arguments: String..., token: Bool = true) async throws {
                 let answer = try await curl((token ? bearer : []) + arguments)
@@ -173,6 +175,11 @@ struct HubTests {
             try await expect(" 200", "-d", entry, "\(log)/entries?after=0")
             try await expect("{\"head\":1} 200", "\(log)/head")
             try await expect(" 422", "-d", "{}", "\(log)/entries?after=1")
+            // A program that does not say which large values an entry has is too old.
+            let unlisted = entry.replacingOccurrences(of: ",\"largeValues\":[]", with: "")
+            try await expect(" 422", "-d", unlisted, "\(log)/entries?after=1")
+            let long = entry.replacingOccurrences(of: "\"h\"", with: "\"\(String(repeating: "h", count: 1000))\"")
+            try await expect(" 422", "-d", long, "\(log)/entries?after=1")
             try await expect(" 422", "-d", entry, "\(log)/entries?after=x")
             try await expect(" 413", "-d", String(repeating: "x", count: 3000), "\(log)/entries?after=1")
             try await expect(" 404", "\(hub)v1/logs/../../etc/passwd")

@@ -260,6 +260,11 @@ let package = Package(
             name: "PhotoFeed", dependencies: ["Ashlar", "PhotoFeedFirstRelease"], path: "Sources/Sample/PhotoFeed",
             plugins: ["AshlarPlugin"]),
 
+        // A store that another program replicates; see Scripts/litestream
+        .executableTarget(
+            name: "ReplicatedStore", dependencies: ["Ashlar"], path: "Tests/ReplicatedStore",
+            exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
+
         // Counts that must not grow with a store
         .target(
             name: "Counters", dependencies: [sqlite, staticSQLite], path: "Benchmarks/Growth/Counters",

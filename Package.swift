@@ -299,7 +299,9 @@ let package = Package(
         // Stores that follow a log, as users have them, and a log that loses or falsifies nothing
         .testTarget(
             name: "SyncTests",
-            dependencies: ["Ashlar", "AshlarSync", "AshlarSyncTesting", "RandomNumbers", "RandomSeeds", "SyncLogs"],
+            dependencies: [
+                "Ashlar", "AshlarSync", "AshlarSyncTesting", "Digests", "RandomNumbers", "RandomSeeds", "SyncLogs",
+            ],
             exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
         .testTarget(
             name: "AshlarTests",

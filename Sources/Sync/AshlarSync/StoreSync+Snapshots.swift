@@ -26,7 +26,8 @@ extension StoreSync {
         let hasOwnRows = greatest < SyncIdentifiers.firstLeased
         try await withSnapshot(keepingPending: hasOwnRows) { made in
             let snapshot = SyncSnapshot(
-                id: UUID(), position: 0, modelHash: made.state.modelHash, hash: made.hash, byteCount: made.byteCount)
+                id: UUID(), position: 0, modelHash: made.state.modelHash, hash: made.hash, byteCount: made.byteCount,
+                rows: made.rows)
             try await log.add(snapshot, from: made.file)
             try container.writeTables("beginning a log") { connection in
                 guard var state = try SyncState(connection) else { throw SyncError.damaged }
@@ -76,12 +77,28 @@ extension StoreSync {
             let entry = try container.readRows("reading how far the store is") {
                 try EntryMarks(connection: $0).entry(at: head)
             }
+            try await requireAgreement(made, at: head)
             let snapshot = SyncSnapshot(
                 id: UUID(), position: head, modelHash: made.state.modelHash, hash: made.hash,
-                byteCount: made.byteCount, entry: entry)
+                byteCount: made.byteCount, entry: entry, rows: made.rows)
             try await log.add(snapshot, from: made.file)
             if isCompacting { try await log.compact(through: head) }
         }
+    }
+
+    /// Requires that the entries of the log, after its newest snapshot, make the rows of a snapshot of this store.
+    ///
+    /// - Throws: ``SyncError/otherRows(position:)``.
+    private func requireAgreement(_ made: MadeSnapshot, at head: Int64) async throws {
+        let rows = try await withRows(upTo: head, modelHash: made.state.modelHash, migrated: false) { _, connection in
+            try self.rows(of: connection)
+        }
+        if let rows, rows != made.rows { throw SyncError.otherRows(position: head) }
+    }
+
+    /// The hash of the rows of a file of the store's version.
+    func rows(of connection: Connection) throws -> String {
+        try RowsHash.of(SyncedTables(ChangedTables(container.model, connection)), connection)
     }
 
     /// Makes a file of the store's rows as the log has them, and lets go of it afterwards.
@@ -113,9 +130,11 @@ extension StoreSync {
         }
         try await leaveValues(of: connection)
         try connection.transaction { try SnapshotFile.clean(tables, connection) }
+        let rows = try RowsHash.of(tables, connection)
         let hash = try SnapshotFile.finish(file, connection)
         return try await body(
-            MadeSnapshot(file: file, hash: hash.text, byteCount: hash.byteCount, state: state, newest: newest))
+            MadeSnapshot(
+                file: file, hash: hash.text, byteCount: hash.byteCount, rows: rows, state: state, newest: newest))
     }
 
     /// Gives the log those values of a copy that are read when they are asked for, and has the copy name them.
@@ -171,52 +190,23 @@ extension StoreSync {
         }
     }
 
-    /// The snapshots that the log has, which may say anything.
+    /// The snapshots that the log has, the oldest first, without those of versions that nothing proves.
     func snapshots() async throws -> [SyncSnapshot] {
         let found = try await log.snapshots()
         for snapshot in found where !Self.positions.contains(snapshot.position) || snapshot.byteCount < 0 {
             throw SyncLogError.malformed(
                 reason: "it has a snapshot at \(snapshot.position) of \(snapshot.byteCount) bytes")
         }
-        return found
-    }
-
-    /// Calls a closure with the file of a snapshot, whose bytes match its hash.
-    func withFile<Result>(of snapshot: SyncSnapshot, _ body: (URL) async throws -> Result) async throws -> Result {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ashlar-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appendingPathComponent("snapshot.store")
-        try await log.read(snapshot, to: file)
-        let found = try SnapshotFile.hash(of: file)
-        guard found.text == snapshot.hash, found.byteCount == snapshot.byteCount else {
-            throw SyncError.badSnapshot(snapshot.id, reason: "its bytes are others than those that were told")
-        }
-        do {
-            let connection = try SnapshotFile.open(file)
-            guard try connection.rows("PRAGMA quick_check(1)").first?.first == .text("ok") else {
-                throw SyncError.badSnapshot(snapshot.id, reason: "the file is damaged")
+        var usable: [SyncSnapshot] = []
+        for snapshot in found.sorted(by: { $0.position < $1.position }) {
+            if let last = usable.last, last.modelHash != snapshot.modelHash,
+                try await !proves(snapshot, after: last.modelHash)
+            {
+                continue
             }
-            return try await body(file)
-        } catch let error as SQLiteError where error.isOfMachine {
-            throw SyncLogError.unreachable(reason: "its snapshot cannot be read here now: \(error)")
-        } catch let error as SQLiteError where error.code == SQLITE_NOTADB || error.code == SQLITE_CORRUPT {
-            throw SyncError.badSnapshot(snapshot.id, reason: "its file is damaged, or no store")
-        } catch let error as SQLiteError {
-            throw SyncError.badSnapshot(snapshot.id, reason: "\(error)")
-        } catch let error as RowFolder.Mismatch {
-            throw SyncError.badSnapshot(snapshot.id, reason: error.reason)
-        } catch let error as EntryBody.Malformed {
-            throw SyncError.badSnapshot(snapshot.id, reason: error.reason)
+            usable.append(snapshot)
         }
-    }
-}
-
-extension SQLiteError {
-    /// Whether it is the machine that fails and not the file that is wrong.
-    fileprivate var isOfMachine: Bool {
-        [SQLITE_FULL, SQLITE_IOERR, SQLITE_NOMEM, SQLITE_CANTOPEN, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_READONLY]
-            .contains(code)
+        return usable
     }
 }
 
@@ -225,64 +215,10 @@ struct MadeSnapshot {
     var file: URL
     var hash: String
     var byteCount: Int64
+    /// The hash of its rows.
+    var rows: String
     /// The store's state in its log when the file was created.
     var state: SyncState
     /// The number of the newest change in the store's history then.
     var newest: Int64
-}
-
-/// The file of a snapshot: a store's, without what is a store's own.
-enum SnapshotFile {
-    /// A connection to a file that may be anybody's.
-    static func open(_ file: URL) throws -> Connection {
-        let connection = try ModelContainer.connection(toFileAt: file)
-        try connection.distrustFile()
-        return connection
-    }
-
-    /// Takes out what is of one store only, and puts large values into their rows.
-    static func clean(_ tables: SyncedTables, _ connection: Connection) throws {
-        for table in tables.all {
-            for (position, name) in table.stored.columns.enumerated() where table.isWritable[position] {
-                let column = name.quotedIdentifier
-                let keys = table.stored.keyNames.map(\.quotedIdentifier).joined(separator: ", ")
-                let rows = try connection.rows(
-                    "SELECT \(keys), \(column) FROM \(table.name.quotedIdentifier) "
-                        + "WHERE typeof(\(column)) = 'blob' AND substr(\(column), 1, 12) = x'6173686C61722466696C653A'")
-                for row in rows {
-                    let statement = try connection.statement(
-                        "UPDATE \(table.name.quotedIdentifier) SET \(column) = ?\(row.count) WHERE \(table.condition())"
-                    )
-                    for (index, value) in row.dropLast().enumerated() { statement.bind(value, Int32(index + 1)) }
-                    statement.bindStored(
-                        try ModelContainer.content(row[row.count - 1], connection), Int32(row.count))
-                    try statement.run()
-                }
-            }
-        }
-        try ShadowTables.remove(connection)
-        for table in SyncState.tables { try connection.execute("DROP TABLE IF EXISTS \(table.quotedIdentifier)") }
-        for table in ["ashlar$change", "ashlar$tombstone", "ashlar$transaction"] {
-            try connection.execute("DELETE FROM \(table.quotedIdentifier)")
-        }
-    }
-
-    /// Makes the file as small as it gets, and one file.
-    static func finish(_ file: URL, _ connection: Connection) throws -> (text: String, byteCount: Int64) {
-        try connection.execute("VACUUM")
-        _ = try connection.rows("PRAGMA journal_mode = DELETE")
-        return try hash(of: file)
-    }
-
-    static func hash(of file: URL) throws -> (text: String, byteCount: Int64) {
-        let handle = try FileHandle(forReadingFrom: file)
-        defer { try? handle.close() }
-        var hash = SHA256()
-        var count: Int64 = 0
-        while let bytes = try handle.read(upToCount: 1 << 20), !bytes.isEmpty {
-            hash.update(bytes)
-            count += Int64(bytes.count)
-        }
-        return (hash.finalize().map { String(format: "%02x", $0) }.joined(), count)
-    }
 }

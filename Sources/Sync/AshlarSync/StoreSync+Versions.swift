@@ -116,6 +116,14 @@ extension StoreSync {
     private func fold(_ entries: [LoggedSyncEntry], into file: URL, modelHash: String) async throws {
         let connection = try SnapshotFile.open(file)
         let tables = try SyncedTables(fileOf: connection)
+        // Of other versions, only the types of columns of the same names are known.
+        let rowCheck =
+            try modelHash == container.versionHash()
+            ? RowCheck(ChangedTables(container.model, connection), merge) : nil
+        var narrowColumns = NarrowColumns(merge.narrowColumns)
+        func check(_ change: RowChange) throws {
+            if let rowCheck { try rowCheck.check(change) } else { try narrowColumns.requireReadable(change) }
+        }
         for logged in entries where logged.entry.kind == .changes && logged.entry.modelHash == modelHash {
             // Everybody leaves out an entry that cannot be read.
             guard let hashes = try? EntryBody.largeValues(of: logged.entry, tables, exceptOf: self.logged) else {
@@ -126,7 +134,8 @@ extension StoreSync {
             do {
                 try connection.transaction {
                     var folder = RowFolder(connection)
-                    try folder.fold(EntryBody.changes(in: logged.entry.body, tables, largeValues: values))
+                    try folder.fold(
+                        EntryBody.changes(in: logged.entry.body, tables, largeValues: values, check: check))
                 }
             } catch is EntryBody.Malformed {
             } catch is RowFolder.Mismatch {
@@ -274,11 +283,13 @@ extension StoreSync {
         defer { try? FileManager.default.removeItem(at: migrated) }
         try FileManager.default.copyItem(at: file, to: migrated)
         try container.migrateFile(at: migrated)
-        let made = try SnapshotFile.finish(migrated, ModelContainer.connection(toFileAt: migrated))
+        let connection = try ModelContainer.connection(toFileAt: migrated)
+        let rows = try rows(of: connection)
+        let made = try SnapshotFile.finish(migrated, connection)
         let id = UUID()
         let snapshot = SyncSnapshot(
             id: UUID(), position: position + 1, modelHash: own, hash: made.text, byteCount: made.byteCount,
-            isProposed: true, entry: id)
+            isProposed: true, entry: id, rows: rows)
         let entry = SyncEntry(
             kind: .modelVersion, site: UUID(), count: 1, modelHash: own, author: options.entryAuthor, date: Date(),
             snapshot: snapshot.id, body: Data(), id: id)

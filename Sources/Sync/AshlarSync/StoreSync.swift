@@ -33,6 +33,8 @@ public actor StoreSync {
     var mustCompare = false
     /// Whether unknown versions, by their hashes, are of the store's own model.
     var ownModels: [String: Bool] = [:]
+    /// Which steps of the log to other versions are proven, as far as that is known.
+    var provenSteps: [ModelStep: Bool] = [:]
     /// Whether the store or the log may have been put back to an older state since they last agreed.
     var mustCheckStanding = true
     /// Whether there may be files of large values that are not needed any more when the log has what was saved. So it is at first,

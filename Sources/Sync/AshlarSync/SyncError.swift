@@ -32,6 +32,10 @@ public enum SyncError: Error, Sendable, Hashable {
     case logPutBack(position: Int64)
     /// An object cannot be made again from an event, for the given reason.
     case cannotRestore(reason: String)
+    /// The store has other rows at a position than the entries of the log make, so that it made no snapshot.
+    ///
+    /// Another program may have changed the store's file. A new store has the rows of the log.
+    case otherRows(position: Int64)
     /// A snapshot of the log is not usable, for the given reason.
     case badSnapshot(UUID, reason: String)
 }
@@ -63,6 +67,9 @@ extension SyncError: CustomStringConvertible {
             "The log was put back to an older state: it lacks entries that this store has, after \(position) at the latest. "
                 + "Call rejoin() to put the lost changes on again."
         case .cannotRestore(let reason): "The object cannot be made again: \(reason)."
+        case .otherRows(let position):
+            "The store has other rows than the entries of the log up to \(position) make, so that it made no snapshot. "
+                + "Begin with a new store: this one is damaged."
         case .badSnapshot(let id, let reason): "The log's snapshot \(id) cannot be used: \(reason)."
         }
     }

@@ -67,6 +67,15 @@ extension SyncLogConformance {
                 try await log.first.add(files.snapshot(at: position), from: files.file)
             }
         }
+        var other = files.snapshot(at: 3)
+        other.rows = String(repeating: "1", count: 64)
+        try await log.requireRefusal("a second snapshot at 3 with other rows") {
+            try await log.first.add(other, from: files.file)
+        }
+        (other.rows, other.byteCount) = (nil, other.byteCount + 1)
+        try await log.requireRefusal("a snapshot with fewer bytes than it says") {
+            try await log.first.add(other, from: files.file)
+        }
         try await log.requireRefusal("to read a snapshot that nobody added", Self.isMissing) {
             try await log.first.read(files.snapshot(at: 2), to: files.copy())
         }
@@ -181,7 +190,7 @@ private struct TestedFiles {
     func snapshot(at position: Int64, isProposed: Bool = false) -> SyncSnapshot {
         SyncSnapshot(
             id: UUID(), position: position, modelHash: "hash", hash: hash, byteCount: Int64(byteCount),
-            isProposed: isProposed)
+            isProposed: isProposed, rows: String(repeating: "0", count: 64))
     }
 
     /// A path where nothing is.

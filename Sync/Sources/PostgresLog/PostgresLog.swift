@@ -177,13 +177,15 @@ public final class PostgresLog: SyncLog {
 
     public func snapshots() async throws -> [SyncSnapshot] {
         let number = number
-        let rows = try await database.use {
-            try $0.run(
-                """
-                SELECT description FROM ashlar_snapshot WHERE log = $1 AND NOT is_proposed AND is_whole
-                ORDER BY position, id
-                """, [.integer(number)])
-        }
+        return try await database.use { try Self.snapshots($0, number) }
+    }
+
+    private static func snapshots(_ connection: PostgresConnection, _ number: Int64) throws -> [SyncSnapshot] {
+        let rows = try connection.run(
+            """
+            SELECT description FROM ashlar_snapshot WHERE log = $1 AND NOT is_proposed AND is_whole
+            ORDER BY position, id
+            """, [.integer(number)])
         return try rows.map { row in
             guard let bytes = row[0]?.postgresBytes,
                 var found = try? JSONDecoder().decode(SyncSnapshot.self, from: bytes)
@@ -194,6 +196,9 @@ public final class PostgresLog: SyncLog {
     }
 
     public func add(_ snapshot: SyncSnapshot, from file: URL) async throws {
+        guard try snapshot.hasBytes(of: file) else {
+            throw SyncLogError.refused(reason: "the snapshot has other bytes than its description says")
+        }
         let description = try JSONEncoder().encode(snapshot)
         let (number, id) = (number, snapshot.id.uuidString)
         let isNew = try await database.use { connection in
@@ -201,6 +206,7 @@ public final class PostgresLog: SyncLog {
                 "SELECT is_whole FROM ashlar_snapshot WHERE log = $1 AND id = $2", [.integer(number), .text(id)])
             if known.first?.first == "t" { return false }
             if snapshot.position == 0 { try Self.requireNotBegun(connection, number) }
+            try snapshot.requireAgreement(with: Self.snapshots(connection, number))
             try snapshot.requirePosition(
                 head: Self.integer(
                     connection.run("SELECT head FROM ashlar_log WHERE id = $1", [.integer(number)]).first?.first))

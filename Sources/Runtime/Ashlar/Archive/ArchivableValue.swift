@@ -168,3 +168,23 @@ extension Dictionary: ArchivableValue where Key: ArchivableValue, Value: Archiva
         for (key, value) in values { self[try Key(archivedValue: key)] = try Value(archivedValue: value) }
     }
 }
+
+/// A type of values that Ashlar itself archives, the same in all programs.
+protocol BuiltInArchivableValue: ArchivableValue {}
+
+extension ArchivedValue: BuiltInArchivableValue {}
+extension Bool: BuiltInArchivableValue {}
+extension Int: BuiltInArchivableValue {}
+extension Int64: BuiltInArchivableValue {}
+extension Int32: BuiltInArchivableValue {}
+extension Int16: BuiltInArchivableValue {}
+extension Double: BuiltInArchivableValue {}
+extension Float: BuiltInArchivableValue {}
+extension String: BuiltInArchivableValue {}
+extension Data: BuiltInArchivableValue {}
+extension Date: BuiltInArchivableValue {}
+extension URL: BuiltInArchivableValue {}
+extension UUID: BuiltInArchivableValue {}
+extension Array: BuiltInArchivableValue where Element: BuiltInArchivableValue {}
+extension Set: BuiltInArchivableValue where Element: BuiltInArchivableValue {}
+extension Dictionary: BuiltInArchivableValue where Key: BuiltInArchivableValue, Value: BuiltInArchivableValue {}

@@ -86,5 +86,7 @@ extension StoreError {
 
 extension ModelDescription.Version {
     /// Enough of the version's hash to distinguish it from others.
-    var shortHash: String { String(versionHash.prefix(16)) }
+    var shortHash: String { Self.shortHash(of: versionHash) }
+
+    static func shortHash(of versionHash: String) -> String { String(versionHash.prefix(16)) }
 }

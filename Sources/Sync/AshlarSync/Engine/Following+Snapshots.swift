@@ -33,7 +33,7 @@ extension Following {
                     throw RowFolder.Mismatch(reason: "a row of \(table.name) has a key that no row may have")
                 }
                 var change = RowChange(table: table, operation: .insert, key: key, values: values)
-                try check(change)
+                try rowCheck.check(change)
                 if keys.remove(key) != nil {
                     guard let now = try table.row(key, connection),
                         let update = try ShadowTables.update(table, key, from: now, to: values, connection)

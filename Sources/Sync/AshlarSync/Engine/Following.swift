@@ -26,18 +26,6 @@ final class Following {
     private(set) var isNotingRemovals = false
     /// Whether rows changed or went whose large values may be in files of their own.
     private(set) var hasReplacedFiles = false
-    /// The columns that are references, by tables.
-    private lazy var referencePositions: [String: [Int]] = {
-        var positions: [String: [Int]] = [:]
-        for reference in model.references {
-            guard let table = tables.byName[reference.table],
-                let position = table.stored.columns.firstIndex(of: reference.column)
-            else { continue }
-            positions[reference.table, default: []].append(position)
-        }
-        return positions
-    }()
-
     /// An entry that does not fit the rows that it follows. Everybody who reads it finds the same, so that all go on alike without it.
     ///
     /// A savepoint for each entry, to undo a part of one, would have SQLite write down each page that it changes once more. So all
@@ -51,7 +39,7 @@ final class Following {
     var misfits: [Int64: String] = [:]
     /// Whether each entry is undone alone if it does not fit.
     var isCareful = false
-    private lazy var narrowColumns = NarrowColumns(merge.narrowColumns)
+    private(set) lazy var rowCheck = RowCheck(model, merge)
 
     let range: ClosedRange<Int64>
     /// The properties of tables, as they are settled.
@@ -227,8 +215,10 @@ final class Following {
             return reject(logged, "it is of another version of the model (\(logged.entry.modelHash.prefix(100)))")
         }
         do {
-            let changes = try EntryBody.changes(in: logged.entry.body, tables, largeValues: largeValues, check: check)
-                .map(placed)
+            let changes = try EntryBody.changes(
+                in: logged.entry.body, tables, largeValues: largeValues, check: rowCheck.check
+            )
+            .map(placed)
             if isNotingRemovals { try noteRemovals(changes) }
             var folder = RowFolder(connection)
             try folder.fold(changes)
@@ -259,26 +249,6 @@ final class Following {
             SyncEvent(
                 kind: .entryRejected,
                 reason: "entry \(logged.position) of the site \(logged.entry.site) was left out: \(reason)"))
-    }
-
-    /// Refuses rows whose entity, references or values no row may have.
-    func check(_ change: RowChange) throws {
-        if let (column, expected) = narrowColumns.unreadable(change) {
-            throw EntryBody.Malformed(
-                reason: "\(column.property) of a row of \(change.table.name) does not hold \(expected)")
-        }
-        if let position = change.table.entityPosition, let value = change.values[position] {
-            guard let entity = model.entity(of: change.table.name, value), !entity.isAbstract else {
-                throw EntryBody.Malformed(reason: "a row of \(change.table.name) is of no entity of the model")
-            }
-        }
-        for position in referencePositions[change.table.name] ?? [] {
-            switch change.values[position] {
-            case nil, .null?: continue
-            case .integer(let row)? where row >= 1 && row <= 1 << 62: continue
-            default: throw EntryBody.Malformed(reason: "a row of \(change.table.name) refers to what is no row")
-            }
-        }
     }
 
     // MARK: Telling

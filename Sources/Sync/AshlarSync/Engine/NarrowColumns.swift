@@ -3,10 +3,10 @@ import AshlarSQLite
 
 /// The columns that take fewer values than SQLite lets them have, at their places in the rows of each table.
 struct NarrowColumns {
-    private let columns: [String: [String: ColumnDescription]]
-    private var places: [String: [(position: Int, column: ColumnDescription)]] = [:]
+    private let columns: [String: [String: NarrowColumn]]
+    private var places: [String: [(position: Int, column: NarrowColumn)]] = [:]
 
-    init(_ columns: [String: [String: ColumnDescription]]) { self.columns = columns }
+    init(_ columns: [String: [String: NarrowColumn]]) { self.columns = columns }
 
     /// The first value of a change that no object could read, with a description of the values that it should have.
     mutating func unreadable(_ change: RowChange) -> (column: ColumnDescription, expected: String)? {
@@ -21,9 +21,17 @@ struct NarrowColumns {
         if known == nil { self.places[table.name] = places }
         for (position, column) in places {
             if let value = change.values[position], let expected = column.expectation(unmetBy: value) {
-                return (column, expected)
+                return (column.column, expected)
             }
         }
         return nil
+    }
+
+    /// - Throws: ``EntryBody/Malformed`` if no object could read a value of the change.
+    mutating func requireReadable(_ change: RowChange) throws {
+        if let (column, expected) = unreadable(change) {
+            throw EntryBody.Malformed(
+                reason: "\(column.property) of a row of \(change.table.name) does not hold \(expected)")
+        }
     }
 }

@@ -9,7 +9,7 @@ struct PropertyMerge {
     private var restored: [String: Set<String>] = [:]
     private let options: SyncOptions
     /// The columns that take fewer values than SQLite lets them have, by tables and names.
-    let narrowColumns: [String: [String: ColumnDescription]]
+    let narrowColumns: [String: [String: NarrowColumn]]
 
     init(_ model: ModelDescription, _ options: SyncOptions) {
         self.options = options

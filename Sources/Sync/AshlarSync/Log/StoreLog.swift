@@ -220,22 +220,25 @@ public final class StoreLog: SyncLog {
 
     private static let partSize = 1 << 20
 
-    public func snapshots() async throws -> [SyncSnapshot] {
-        try read { connection in
-            let rows = try connection.rows(
-                "SELECT \"description\" FROM \"snapshot\" WHERE \"isProposed\" = 0 ORDER BY \"position\", \"id\"")
-            return try rows.map { row in
-                guard case .blob(let text) = row[0],
-                    var found = try? JSONDecoder().decode(SyncSnapshot.self, from: text),
-                    (0...Self.lastPosition).contains(found.position), found.byteCount >= 0
-                else { throw SyncLogError.refused(reason: "a snapshot in the log is damaged") }
-                found.isProposed = false
-                return found
-            }
+    public func snapshots() async throws -> [SyncSnapshot] { try read { try Self.snapshots($0) } }
+
+    private static func snapshots(_ connection: Connection) throws -> [SyncSnapshot] {
+        let rows = try connection.rows(
+            "SELECT \"description\" FROM \"snapshot\" WHERE \"isProposed\" = 0 ORDER BY \"position\", \"id\"")
+        return try rows.map { row in
+            guard case .blob(let text) = row[0],
+                var found = try? JSONDecoder().decode(SyncSnapshot.self, from: text),
+                (0...lastPosition).contains(found.position), found.byteCount >= 0
+            else { throw SyncLogError.refused(reason: "a snapshot in the log is damaged") }
+            found.isProposed = false
+            return found
         }
     }
 
     public func add(_ snapshot: SyncSnapshot, from file: URL) async throws {
+        guard try snapshot.hasBytes(of: file) else {
+            throw SyncLogError.refused(reason: "the snapshot has other bytes than its description says")
+        }
         let description = try JSONEncoder().encode(snapshot)
         let handle = try FileHandle(forReadingFrom: file)
         defer { try? handle.close() }
@@ -248,6 +251,7 @@ public final class StoreLog: SyncLog {
                 if try isBegun == 1 || Self.head(connection) > 0 { throw SyncLogError.alreadyBegun }
             }
             try snapshot.requirePosition(head: Self.head(connection))
+            try snapshot.requireAgreement(with: Self.snapshots(connection))
             try connection.run(
                 "INSERT INTO \"snapshot\" (\"id\", \"position\", \"isProposed\", \"description\") VALUES (?1, ?2, ?3, ?4)",
                 [id, .integer(snapshot.position), .integer(snapshot.isProposed ? 1 : 0), .blob(description)])

@@ -97,11 +97,15 @@ public struct SyncSnapshot: Sendable, Hashable, Codable, Identifiable {
     public var isProposed: Bool
     /// The ``SyncEntry/id`` of its last entry, as far as it is known.
     public var entry: UUID?
+    /// A hash of its rows that all stores which have read the same entries agree on, as 64 hexadecimal digits.
+    ///
+    /// A log refuses a second snapshot of a position with other rows. It is nil in snapshots of earlier versions of Ashlar.
+    public var rows: String?
 
     /// Creates the description of a snapshot.
     public init(
         id: UUID, position: Int64, modelHash: String, hash: String, byteCount: Int64, isProposed: Bool = false,
-        entry: UUID? = nil
+        entry: UUID? = nil, rows: String? = nil
     ) {
         self.id = id
         self.position = position
@@ -110,6 +114,7 @@ public struct SyncSnapshot: Sendable, Hashable, Codable, Identifiable {
         self.byteCount = byteCount
         self.isProposed = isProposed
         self.entry = entry
+        self.rows = rows
     }
 }
 
@@ -131,6 +136,20 @@ public struct SyncStanding: Sendable, Hashable, Codable {
 }
 
 @_spi(Hub) extension SyncSnapshot {
+    /// Refuses a snapshot whose rows are others than those of a snapshot that the log has of the same position.
+    ///
+    /// - Parameter known: The snapshots of the log, without those that wait for their entry.
+    public func requireAgreement(with known: [SyncSnapshot]) throws {
+        guard !isProposed, let rows else { return }
+        let other = known.first {
+            $0.position == position && $0.modelHash == modelHash && $0.rows != nil && $0.rows != rows
+        }
+        guard let other else { return }
+        throw SyncLogError.refused(
+            reason:
+                "the snapshot \(other.id) of the position \(position) has other rows. One of the two stores is damaged")
+    }
+
     /// Refuses a snapshot of entries that a log does not have yet.
     ///
     /// - Parameter head: The position of the log's newest entry.

@@ -129,6 +129,11 @@ public struct StoreMetadata: Sendable, Hashable {
         entityHashes = version.entityHashes
     }
 
+    /// Returns whether a version is the store's, or one before it.
+    package func knows(versionHash: String) -> Bool {
+        knownVersions.contains(ModelDescription.Version.shortHash(of: versionHash))
+    }
+
     /// Writes all but the program's own values, and that the schema is what it should be.
     mutating func write(to connection: Connection) throws(SQLiteError) {
         let rows: [(String, SQLiteValue)] = [

@@ -1,6 +1,9 @@
 import Ashlar
 import AshlarSync
+import Digests
 import Foundation
+import SyncLogs
+import Synchronization
 import Testing
 
 /// Entries that somebody with the right to write made up: all stores leave them out alike, and go on.
@@ -21,7 +24,7 @@ import Testing
     ) {
         let configuration = ModelConfiguration(
             url: folder.appendingPathComponent("\(name).store"), options: StoreOptions(historyTracking: true))
-        let container = try ModelContainer(for: NotesModel.self, configurations: configuration)
+        let container = try ModelContainer(for: SpecimensModel.self, configurations: configuration)
         return (container, try StoreSync(container, with: log ?? self.log))
     }
 
@@ -29,12 +32,16 @@ import Testing
     private func copyOfLastEntry() async throws -> SyncEntry {
         let head = try await log.head()
         var entry = try #require(try await log.entries(after: head - 1, limit: 1).first).entry
-        entry.site = UUID()
-        entry.count = 1
+        (entry.site, entry.count, entry.previous) = (UUID(), 1, nil)
         return entry
     }
 
-    private func append(_ entry: SyncEntry) async throws { _ = try await log.append(entry, after: log.head()) }
+    private func append(_ entry: SyncEntry) async throws {
+        var entry = entry
+        entry.id = UUID()
+        let result = try await log.append(entry, after: log.head())
+        if case .moved = result { Issue.record("\(result)") }
+    }
 
     private func save(_ container: ModelContainer, _ objects: [any PersistentModel]) throws {
         let context = ModelContext(container)
@@ -82,30 +89,31 @@ import Testing
         ("level", [1] + bytes(of: 12_345), [1] + bytes(of: 70_000)),
         ("price", [3, 8] + Array("12345.75".utf8), [3, 3] + Array("abc".utf8)),
         ("code", [4, 16] + Array(repeating: 7, count: 16), [4, 3, 7, 7, 7]),
+        ("marks", Array("bplist00".utf8), Array("garbage0".utf8)),
         ("address", [3, 16] + Array("https://a.test/b".utf8), [3, 0]),
     ]
 
     private static func bytes(of number: Int64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
 
-    private func sample() -> Sample {
+    private func specimen() -> Specimen {
         let seven: UInt8 = 7
-        return Sample(
+        return Specimen(
             address: URL(string: "https://a.test/b"),
             code: UUID(
                 uuid: (
                     seven, seven, seven, seven, seven, seven, seven, seven, seven, seven, seven, seven, seven, seven,
                     seven, seven
-                )), level: 12_345, price: Decimal(string: "12345.75"))
+                )), level: 12_345, marks: ["a"], price: Decimal(string: "12345.75"))
     }
 
     @Test func entriesWithValuesOutsideOfTheirTypesAreLeftOut() async throws {
         let stores = [try store("a"), try store("b")]
         for store in stores { try await store.sync.synchronize() }
-        try save(stores[0].container, [sample()])
+        try save(stores[0].container, [specimen()])
         try await stores[0].sync.synchronize()
         let honest = try await copyOfLastEntry()
-        let samples = try ModelContext(stores[0].container).fetch(Sample.all)
-        let row = try #require(samples.first).persistentModelID.rowID
+        let specimens = try ModelContext(stores[0].container).fetch(Specimen.all)
+        let row = try #require(specimens.first).persistentModelID.rowID
         for (number, change) in Self.unreadable.enumerated() {
             var entry = honest
             entry.site = UUID()
@@ -119,27 +127,27 @@ import Testing
         right.body.replace(Self.bytes(of: row), with: Self.bytes(of: row + 2000))
         try await append(right)
         try await expectGoingOn(stores, rejected: Self.unreadable.count)
-        for store in stores { #expect(try ModelContext(store.container).fetch(Sample.all).count == 2) }
+        for store in stores { #expect(try ModelContext(store.container).fetch(Specimen.all).count == 2) }
     }
 
     @Test func aSumStaysWithinTheTypeOfItsAttribute() async throws {
         let stores = [try store("a"), try store("b")]
         for store in stores { try await store.sync.synchronize() }
-        try save(stores[0].container, [sample()])
+        try save(stores[0].container, [specimen()])
         for store in stores { try await store.sync.synchronize() }
         for store in stores {
             let context = ModelContext(store.container)
-            for sample in try context.fetch(Sample.all) { sample.level += 15_000 }
+            for specimen in try context.fetch(Specimen.all) { specimen.level += 15_000 }
             try context.save()
         }
         for store in stores + stores { try await store.sync.synchronize() }
         for store in stores {
-            #expect(try ModelContext(store.container).fetch(Sample.all).map(\.level) == [.max])
+            #expect(try ModelContext(store.container).fetch(Specimen.all).map(\.level) == [.max])
         }
     }
 
     @Test func manyBadEntriesAreReadOnce() async throws {
-        let passing = PassingLog(log)
+        let passing = CountingLog(log)
         let stores = [try store("a"), try store("b", passing)]
         for store in stores { try await store.sync.synchronize() }
         try save(stores[0].container, [Note(title: "one")])
@@ -182,26 +190,89 @@ import Testing
         try await expectGoingOn(stores, rejected: 1)
     }
 
-    @Test func aStepWhoseSnapshotIsOfAnotherVersionIsLeftOut() async throws {
+    /// The snapshots of steps to a version that no program has.
+    enum Proof: CaseIterable { case otherVersion, garbage, unrelated, successor }
+
+    @Test(arguments: Proof.allCases) func aStepCountsIfItsSnapshotProvesTheVersion(_ proof: Proof) async throws {
         let stores = [try store("a"), try store("b")]
         for store in stores { try await store.sync.synchronize() }
         try save(stores[0].container, [Note(title: "one")])
         for store in stores { try await store.sync.synchronize() }
         let begin = try #require(try await log.snapshots().first)
-        let file = folder.appendingPathComponent("garbage")
-        try Data("garbage".utf8).write(to: file)
+        let file = folder.appendingPathComponent("made up")
+        try await log.read(begin, to: file)
+        var bytes = try Data(contentsOf: file)
+        let (old, new) = (begin.modelHash, String(repeating: "f", count: 64))
+        #expect(bytes.replace(Array(old.utf8), with: Array(new.utf8)) > 0)
+        switch proof {
+        case .otherVersion, .successor: break
+        case .garbage: bytes = Data("garbage".utf8)
+        // A store that does not know the version before.
+        case .unrelated: #expect(bytes.replace(Array(old.utf8.prefix(16)), with: Array(new.utf8.prefix(16))) > 0)
+        }
+        try bytes.write(to: file)
         let snapshot = SyncSnapshot(
-            id: UUID(), position: try await log.head() + 1, modelHash: begin.modelHash, hash: begin.hash, byteCount: 7,
-            isProposed: true)
+            id: UUID(), position: try await log.head() + 1, modelHash: proof == .otherVersion ? old : new,
+            hash: SHA256.hexadecimal(of: bytes), byteCount: Int64(bytes.count), isProposed: true)
         try await log.add(snapshot, from: file)
         try await append(
             SyncEntry(
-                kind: .modelVersion, site: UUID(), count: 1, modelHash: String(repeating: "f", count: 64), date: Date(),
-                snapshot: snapshot.id, body: Data()))
+                kind: .modelVersion, site: UUID(), count: 1, modelHash: new, date: Date(), snapshot: snapshot.id,
+                body: Data()))
+        guard proof == .successor else { return try await expectGoingOn(stores, rejected: 1) }
         for store in stores {
-            try await store.sync.synchronize()
-            #expect(try await store.sync.keptEvents().map(\.kind) == [.entryRejected])
+            await #expect(throws: SyncError.newerModelVersion(new)) { try await store.sync.synchronize() }
         }
+    }
+
+    // MARK: Snapshots
+
+    @Test func snapshotsOfAPositionAgreeOnTheirRows() async throws {
+        let stores = [try store("a"), try store("b")]
+        for store in stores { try await store.sync.synchronize() }
+        try save(stores[0].container, [specimen(), Note(picture: Data(count: 300_000), title: "one")])
+        for store in stores { try await store.sync.synchronize() }
+        // Its own changes are none of the log's.
+        try save(stores[1].container, [Note(title: "unsent")])
+        for store in stores { try await store.sync.makeSnapshot(compacting: false) }
+        let made = try await log.snapshots().dropFirst()
+        #expect(made.count == 2 && Set(made.map(\.rows)).count == 1)
+        // SQLite lays the files out in different ways.
+        var other = try #require(made.first)
+        let file = folder.appendingPathComponent("other")
+        try await log.read(other, to: file)
+        (other.id, other.rows) = (UUID(), String(repeating: "0", count: 64))
+        let refused = other
+        await #expect(
+            performing: { try await self.log.add(refused, from: file) },
+            throws: { if case SyncLogError.refused = $0 { true } else { false } })
+    }
+
+    @Test func aStoreWithOtherRowsThanTheLogMakesNoSnapshot() async throws {
+        let (good, bad) = (try store("a"), try store("b", AlteringLog(log)))
+        for store in [good, bad] { try await store.sync.synchronize() }
+        try save(good.container, [Note(title: "right")])
+        for store in [good, bad] { try await store.sync.synchronize() }
+        #expect(try ModelContext(bad.container).fetch(Note.all).map(\.title) == ["wrong"])
+        await #expect(throws: SyncError.otherRows(position: 1)) { try await bad.sync.makeSnapshot() }
+        try await good.sync.makeSnapshot()
+        #expect(try await log.snapshots().map(\.position) == [1])
+    }
+
+    @Test func aSnapshotWithOtherRowsThanItSaysIsNotUsed() async throws {
+        let good = try store("a")
+        try save(good.container, [Note(title: "one")])
+        try await good.sync.synchronize()
+        var begin = try #require(try await log.snapshots().first)
+        let file = folder.appendingPathComponent("copy")
+        try await log.read(begin, to: file)
+        (begin.id, begin.rows) = (UUID(), String(repeating: "0", count: 64))
+        let second = try StoreLog(at: folder.appendingPathComponent("second"))
+        try await second.add(begin, from: file)
+        let (late, wanted) = (try store("late", second), begin.id)
+        await #expect(
+            performing: { try await late.sync.synchronize() },
+            throws: { if case SyncError.badSnapshot(wanted, _) = $0 { true } else { false } })
     }
 
     @Test func aStoreBeginsWithAnOlderSnapshotIfTheNewestIsUnusable() async throws {
@@ -212,9 +283,11 @@ import Testing
         try save(first.container, [Note(title: "two")])
         try await first.sync.synchronize()
         let file = folder.appendingPathComponent("garbage")
-        try Data("garbage".utf8).write(to: file)
+        let garbage = Data("garbage".utf8)
+        try garbage.write(to: file)
         let snapshot = SyncSnapshot(
-            id: UUID(), position: try await log.head(), modelHash: begin.modelHash, hash: begin.hash, byteCount: 7)
+            id: UUID(), position: try await log.head(), modelHash: begin.modelHash,
+            hash: SHA256.hexadecimal(of: garbage), byteCount: 7)
         try await log.add(snapshot, from: file)
         let late = try store("late")
         try await late.sync.synchronize()
@@ -222,7 +295,7 @@ import Testing
     }
 
     @Test func aLeaseOfFewerNumbersThanWantedIsNotUsed() async throws {
-        let mean = PassingLog(log, lease: { _, range in range.lowerBound...range.lowerBound })
+        let mean = MeanLog(log)
         let container = try store("a", mean).container
         try save(container, [Note(title: "one"), Note(title: "two")])
         let sync = try StoreSync(container, with: mean)
@@ -232,19 +305,13 @@ import Testing
     }
 
     @Test func aLogThatAnnouncesEntriesItDoesNotHaveIsAskedAfterDelays() async throws {
-        let waits = AsyncStream<Int64>.makeStream()
-        let eager = PassingLog(
-            log,
-            wait: { position in
-                waits.continuation.yield(position)
-                return position + 1
-            })
+        let eager = EagerLog(log)
         var options = SyncOptions()
         options.retryDelay = .milliseconds(1) ... .seconds(3600)
         let container = try store("a").container
         let sync = try StoreSync(container, with: eager, options: options)
         let running = Task { try await sync.run() }
-        for await _ in waits.stream { break }
+        for await _ in eager.waits.stream { break }
         // The store says so, and does not ask on and on.
         while true {
             if case .waiting = await sync.status.state { break }
@@ -252,6 +319,52 @@ import Testing
         }
         running.cancel()
         _ = await running.result
+    }
+}
+
+/// A log that counts the requests for entries.
+private final class CountingLog: ForwardingLog, @unchecked Sendable {
+    private let requests = Mutex(0)
+    var requestCount: Int { requests.withLock { $0 } }
+
+    override func entries(after position: Int64, limit: Int) async throws -> [LoggedSyncEntry] {
+        requests.withLock { $0 += 1 }
+        return try await super.entries(after: position, limit: limit)
+    }
+}
+
+/// A log that gives one number, however many are wanted.
+private final class MeanLog: ForwardingLog, @unchecked Sendable {
+    override func leaseIdentifiers(site: UUID, count: Int64) async throws -> ClosedRange<Int64> {
+        let range = try await super.leaseIdentifiers(site: site, count: count)
+        return range.lowerBound...range.lowerBound
+    }
+}
+
+/// A log that announces an entry at once, and does not have it.
+private final class EagerLog: ForwardingLog, @unchecked Sendable {
+    let waits = AsyncStream<Int64>.makeStream()
+
+    override func waitForEntries(after position: Int64, atMost duration: Duration) async throws -> Int64 {
+        waits.continuation.yield(position)
+        return position + 1
+    }
+}
+
+/// A log that gives the first entry with another title, once.
+private final class AlteringLog: ForwardingLog, @unchecked Sendable {
+    private let isDone = Mutex(false)
+
+    override func entries(after position: Int64, limit: Int) async throws -> [LoggedSyncEntry] {
+        var entries = try await super.entries(after: position, limit: limit)
+        let isFirst =
+            !entries.isEmpty
+            && isDone.withLock { isDone in
+                defer { isDone = true }
+                return !isDone
+            }
+        if isFirst { entries[0].entry.body.replace(Array("right".utf8), with: Array("wrong".utf8)) }
+        return entries
     }
 }
 

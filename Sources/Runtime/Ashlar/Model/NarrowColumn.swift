@@ -1,0 +1,108 @@
+import AshlarSQLite
+import SystemFoundation
+
+/// A column that takes fewer values than SQLite lets it have, for those who write rows without objects.
+package struct NarrowColumn: Sendable {
+    package let column: ColumnDescription
+    private let form: ProgramType.Form?
+
+    /// Nil if SQLite itself refuses all other values.
+    fileprivate init?(_ column: ColumnDescription, _ type: ProgramType?) {
+        let types: Set<AttributeType> = [.integer16, .integer32, .decimal, .uuid, .uri]
+        form = type?.form
+        guard form != nil || type == nil && column.type.map(types.contains) ?? false else { return nil }
+        self.column = column
+    }
+
+    /// Returns a description of the values that the column takes if a value is none of them; nil if it is one.
+    ///
+    /// The result depends on the model alone. So raw values without a case are taken, and whatever the code of a
+    /// transformer or of a `Codable` type may refuse.
+    package func expectation(unmetBy value: SQLiteValue) -> String? {
+        if let form {
+            switch value {
+            case .text(let text): return form.includes(Data(text.utf8)) ? nil : form.expectation
+            // Bytes elsewhere are looked at where they are.
+            case .blob(let bytes) where !TaggedBlob.isTagged(bytes) && TaggedBlob.loggedHash(bytes) == nil:
+                return form.includes(bytes) ? nil : form.expectation
+            default: return nil
+            }
+        }
+        switch (column.type, value) {
+        case (.integer16?, .integer(let number)): return Self.expectation(Int16.self, number)
+        case (.integer32?, .integer(let number)): return Self.expectation(Int32.self, number)
+        case (.decimal?, .text(let text)):
+            return Decimal(string: text, locale: DecimalText.locale) == nil ? "a decimal number" : nil
+        case (.uuid?, .blob(let bytes)): return bytes.count == 16 ? nil : "a UUID"
+        case (.uri?, .text(let text)): return URL(string: text) == nil ? "a URL" : nil
+        default: return nil
+        }
+    }
+
+    private static func expectation<Number: FixedWidthInteger>(_ type: Number.Type, _ number: Int64) -> String? {
+        Number(exactly: number) == nil ? "an integer from \(Number.min) to \(Number.max)" : nil
+    }
+
+    /// Returns the nearest number that the column takes; other values as they are.
+    package func bounded(_ value: SQLiteValue) -> SQLiteValue {
+        switch (column.type, value) {
+        case (.integer16?, .integer(let number)): .integer(Int64(Int16(clamping: number)))
+        case (.integer32?, .integer(let number)): .integer(Int64(Int32(clamping: number)))
+        default: value
+        }
+    }
+}
+
+extension ModelDescription {
+    /// The columns that take fewer values than SQLite lets them have, by tables and names.
+    package var narrowColumns: [String: [String: NarrowColumn]] {
+        var columns: [String: [String: NarrowColumn]] = [:]
+        for entity in entities {
+            let types = entity.programTypes
+            for column in entity.columns {
+                guard let narrow = NarrowColumn(column, types[column.property]) else { continue }
+                columns[entity.tableName, default: [:]][column.name] = narrow
+            }
+        }
+        return columns
+    }
+}
+
+extension ProgramType {
+    /// The form that the model gives to values of a type, whatever the program's own code reads of them.
+    struct Form: Sendable {
+        var expectation: String
+        var includes: @Sendable (Data) -> Bool
+    }
+
+    fileprivate var form: Form? {
+        switch self {
+        case .rawValue: nil
+        case .json:
+            Form(expectation: "JSON") { (try? JSONDecoder().decode(AnyJSON.self, from: $0)) != nil }
+        case .transformed(let transformer):
+            (transformer as? any ArchiveReading.Type).map { archives in
+                Form(expectation: "an archive of its type") { archives.canRead($0) }
+            }
+        }
+    }
+}
+
+/// Any JSON: the decoder looks at the form of the whole text first.
+private struct AnyJSON: Decodable {
+    init(from decoder: any Decoder) {}
+}
+
+/// A transformer that reads archives.
+private protocol ArchiveReading: SendableMetatype {
+    static func canRead(_ data: Data) -> Bool
+}
+
+extension SecureUnarchiveFromDataTransformer: ArchiveReading {
+    fileprivate static func canRead(_ data: Data) -> Bool {
+        guard let archived = try? KeyedArchive.value(from: data) else { return false }
+        // Which archives a type of the program's own takes may change with the program.
+        guard Value.self is any BuiltInArchivableValue.Type else { return true }
+        return (try? Value(archivedValue: archived)) != nil
+    }
+}

@@ -26,9 +26,16 @@ extension HubTests {
         return try await body(chain, key)
     }
 
-    @Test("a hub with a certificate speaks HTTPS with whoever trusts it, and with nobody else") func certificate()
-        async throws
-    {
+    #if TLS
+        static let hasTLS = true
+    #else
+        static let hasTLS = false
+    #endif
+
+    @Test(
+        "a hub with a certificate speaks HTTPS with whoever trusts it, and with nobody else",
+        .enabled(if: HubTests.hasTLS, "The trait TLS is disabled"))
+    func certificate() async throws {
         let database = try await TestDatabase.open()
         let name = "log-\(UUID())"
         let token = try await database.makeToken(log: name, access: "write", label: "test", days: 1)
@@ -58,7 +65,7 @@ extension HubTests {
 
     @Test(
         "a log speaks HTTPS with a hub that it trusts",
-        .enabled(if: HubTests.trusted != nil, "Scripts/test makes a certificate"))
+        .enabled(if: HubTests.hasTLS && HubTests.trusted != nil, "Scripts/test makes a certificate for the trait TLS"))
     func trustedCertificate() async throws {
         let chain = try #require(Self.trusted)
         let key = URL(fileURLWithPath: chain).deletingLastPathComponent().appendingPathComponent("key.pem").path

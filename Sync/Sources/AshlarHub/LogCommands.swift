@@ -7,7 +7,8 @@ struct Log: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Lists, shows, cuts, repairs and deletes logs.",
         subcommands: [
-            List.self, Show.self, Cut.self, Remove.self, Repair.self, Release.self, ReturnNumbers.self, Delete.self,
+            List.self, Show.self, Compact.self, Cut.self, Remove.self, Repair.self, Release.self, ReturnNumbers.self,
+            Delete.self,
         ])
 
     struct List: AsyncParsableCommand {
@@ -39,6 +40,23 @@ struct Log: AsyncParsableCommand {
                     "\(site.site)  \(holder)  \((site.label ?? "(revoked)").printable)  \(site.entryCount) entries, "
                         + "\(site.entryBytes) bytes  \(lag)  \(seen)")
             }
+        }
+    }
+
+    struct Compact: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Removes the entries that are in a snapshot, as far as all stores have read them that were seen of late."
+        )
+        @OptionGroup var options: DatabaseOptions
+        @Argument(help: "The name of the log.") var log: String
+        @Option(
+            help: "For how many days a store may be away. Later it begins with the snapshot, and keeps its saves.")
+        var offlineDays = 30
+
+        func run() async throws {
+            let position = try await options.open().compactLog(log, offlineDays: offlineDays)
+            print(position.map { "The entries up to \($0) were removed." } ?? "No snapshot has more entries.")
         }
     }
 

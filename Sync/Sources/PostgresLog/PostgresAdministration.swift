@@ -22,6 +22,27 @@ extension PostgresDatabase {
         }
     }
 
+    /// Removes the entries, and the older snapshots, that are in a snapshot which all stores have read that were seen of late.
+    ///
+    /// A store that was away for longer begins with the snapshot, and keeps its saves.
+    ///
+    /// - Parameter days: For how many days a store may be away and still read the entries that it lacks.
+    /// - Returns: The position of the last entry that was removed; nil if no snapshot has more.
+    /// - Throws: ``SyncLogError/missing(_:)`` if there is no such log.
+    public func compactLog(_ name: String, offlineDays days: Int) async throws -> Int64? {
+        let (read, before) = try await changeLog(name) { connection, log -> (Int64, Int64) in
+            let rows = try connection.run(
+                """
+                SELECT least($2::bigint, min(position)) FROM ashlar_seen
+                WHERE log = $1 AND seen > now() - $3::bigint * interval '1 day'
+                """, [.integer(log.number), .integer(log.head), .integer(Int64(days))])
+            return (rows.first?.first?.flatMap { Int64($0) } ?? log.head, log.compacted)
+        }
+        let log = try await PostgresLog(name, in: self)
+        try await log.compact(through: read)
+        return try await changeLog(name) { $1.compacted > before ? $1.compacted : nil }
+    }
+
     /// Replaces an entry by one that all stores leave out and report.
     ///
     /// Stores that have read the entry keep its rows. So it is for entries that no store can follow.
@@ -36,11 +57,12 @@ extension PostgresDatabase {
             guard let row = rows.first, let site = row[0].flatMap({ UUID(uuidString: $0) }),
                 let count = row[1].flatMap({ Int64($0) })
             else { throw SyncLogError.missing("the entry \(position)") }
-            // An entry that can be read keeps what identifies it.
+            // An entry that can be read keeps its identity.
             let known = row[2]?.postgresBytes.flatMap { try? JSONDecoder().decode(SyncEntry.self, from: $0) }
             var entry =
                 known
-                ?? SyncEntry(kind: .changes, site: site, count: count, modelHash: "", date: Date(), body: Data())
+                ?? SyncEntry(
+                    kind: .changes, site: site, count: count, modelHash: "", date: Date(), body: Data(), id: nil)
             (entry.kind, entry.snapshot, entry.body, entry.largeValues) = (.changes, nil, Data(), [])
             entry.modelHash = "removed by an administrator"
             try connection.run(

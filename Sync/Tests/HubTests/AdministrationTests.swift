@@ -1,5 +1,5 @@
 import Ashlar
-import AshlarSync
+@_spi(Hub) import AshlarSync
 import Foundation
 import PostgresLog
 import Testing
@@ -25,9 +25,11 @@ struct AdministrationTests {
     private func snapshot(at position: Int64, _ log: PostgresLog, isProposed: Bool = false) async throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("hub-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
-        try Data("bytes".utf8).write(to: file)
+        let bytes = Data("bytes".utf8)
+        try bytes.write(to: file)
         let snapshot = SyncSnapshot(
-            id: UUID(), position: position, modelHash: "hash", hash: "", byteCount: 5, isProposed: isProposed)
+            id: UUID(), position: position, modelHash: "hash", hash: ContentHash.hexadecimal(of: bytes), byteCount: 5,
+            isProposed: isProposed)
         try await log.add(snapshot, from: file)
     }
 
@@ -71,12 +73,18 @@ struct AdministrationTests {
         let container = try ModelContainer(for: NotesModel.self, configurations: configuration)
         let sync = try StoreSync(container, with: log)
         try await sync.synchronize()
-        // A step to a version that no program has, by an administrator.
-        let file = folder.appendingPathComponent("garbage")
-        try Data("garbage".utf8).write(to: file)
+        // A step to a version that no program has, by an administrator: the file of a store that says it is of that version.
+        let begin = try #require(try await log.snapshots().first)
+        let file = folder.appendingPathComponent("made up")
+        try await log.read(begin, to: file)
+        var bytes = try Data(contentsOf: file)
         let version = String(repeating: "f", count: 64)
+        let place = try #require(bytes.range(of: Data(begin.modelHash.utf8)))
+        bytes.replaceSubrange(place, with: Data(version.utf8))
+        try bytes.write(to: file)
         let snapshot = SyncSnapshot(
-            id: UUID(), position: 1, modelHash: version, hash: version, byteCount: 7, isProposed: true)
+            id: UUID(), position: 1, modelHash: version, hash: ContentHash.hexadecimal(of: bytes),
+            byteCount: Int64(bytes.count), isProposed: true)
         try await log.add(snapshot, from: file)
         _ = try await log.append(
             SyncEntry(
@@ -132,6 +140,21 @@ struct AdministrationTests {
         await #expect(throws: SyncLogError.self) {
             _ = try await database.returnNumbers(of: String(writer.prefix(12)), ofLog: name)
         }
+    }
+
+    @Test func aLogIsCompactedAsFarAsItsStoresHaveRead() async throws {
+        let database = try await TestDatabase.open()
+        let (name, log, _) = try await prepared(database, entries: 5)
+        for position in [2, 4] as [Int64] { try await snapshot(at: position, log) }
+        for (holder, position) in [("here", 5), ("behind", 3)] as [(String, Int64)] {
+            try await database.noteReading(ofLog: name, by: holder, through: position)
+        }
+        #expect(try await database.compactLog(name, offlineDays: 30) == 2)
+        #expect(try await log.entries(after: 2, limit: 10).map(\.position) == [3, 4, 5])
+        #expect(try await database.compactLog(name, offlineDays: 30) == nil)
+        // A store that was away for too long is not waited for.
+        #expect(try await database.compactLog(name, offlineDays: 0) == 4)
+        await #expect(throws: SyncLogError.compacted(oldest: 5)) { _ = try await log.entries(after: 3, limit: 10) }
     }
 
     @Test func aLogIsDeletedWithItsTokens() async throws {

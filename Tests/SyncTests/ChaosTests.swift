@@ -6,12 +6,16 @@ import RandomSeeds
 import Testing
 
 /// Several stores at random, beside a ledger of what their saves acknowledged: with backups that are put back, logs that are
-/// put back, snapshots, late joiners, and contexts with unsaved changes.
+/// put back, snapshots, late joiners, contexts with unsaved changes, and a writer of entries that no store can follow.
+///
+/// `ASHLAR_TEST_STEPS` is the number of operations of each seed.
 @Suite struct ChaosTests {
+    static let stepCount = ProcessInfo.processInfo.environment["ASHLAR_TEST_STEPS"].flatMap { Int($0) } ?? 150
+
     @Test(arguments: seeds(3)) func nothingIsLost(_ seed: Seed) async throws {
         let chaos = try Chaos(SeededGenerator(seed: seed))
         try await chaos.begin()
-        for _ in 0..<150 { try await chaos.step() }
+        for _ in 0..<Self.stepCount { try await chaos.step() }
         let problems = try await chaos.finish()
         #expect(problems == [])
     }
@@ -111,6 +115,7 @@ private final class Chaos {
         case 97 where members.count < 6:
             members.append(Member(try crew.peer("joined \(members.count)")))
         case 98: try await putLogBack()
+        case 99: try await misuseLog()
         default: break
         }
     }
@@ -193,6 +198,31 @@ private final class Chaos {
         try held.save()
         acknowledge(acknowledgement, member)
         (member.held, member.heldGain) = (nil, nil)
+    }
+
+    // MARK: A hostile writer
+
+    /// Appends an entry that all stores leave out, or tries to append one that the log refuses.
+    private func misuseLog() async throws {
+        let log = try StoreLog(at: crew.logURL)
+        let head = try await log.head()
+        guard head > 0, let last = try? await log.entries(after: head - 1, limit: 1).first?.entry else { return }
+        var entry = last
+        (entry.site, entry.count, entry.id, entry.previous, entry.rejoined) = (UUID(), 1, UUID(), nil, nil)
+        switch random(5) {
+        case 0: entry.modelHash = String(repeating: "f", count: 64)
+        case 1: entry.body = Data((0..<100).map { _ in UInt8(random(256)) })
+        case 2:
+            // Behind the header, so that the tables are known.
+            entry.body += Data((0..<10).map { _ in UInt8(random(256)) | 0x80 })
+        case 3: (entry.kind, entry.snapshot) = (.modelVersion, nil)
+        default:
+            // The next one of a site that has entries.
+            (entry.site, entry.count) = (last.site, last.count)
+            await #expect(throws: SyncLogError.countTaken(entry.count)) { _ = try await log.append(entry, after: head) }
+            return
+        }
+        _ = try await log.append(entry, after: head)
     }
 
     // MARK: Restorations

@@ -16,6 +16,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Ashlar", targets: ["Ashlar"]),
+        .library(name: "AshlarLogging", targets: ["AshlarLogging"]),
         .library(name: "AshlarSync", targets: ["AshlarSync"]),
         .library(name: "AshlarSyncTesting", targets: ["AshlarSyncTesting"]),
         .library(name: "AshlarTesting", targets: ["AshlarTesting"]),
@@ -145,10 +146,14 @@ let package = Package(
             dependencies: [
                 "AshlarSQLite", "ChainCollapse", "Containers", "CoreDataStore", "CPrefetch", "FileErrors",
                 "PredicateFormat", "SQLQuoting", "StoreDescription", "SystemFoundation",
-                .product(name: "Logging", package: "swift-log"),
             ],
             // For who reads a row without a copy: the one way to say that a span lives no longer than its row.
             path: "Sources/Runtime/Ashlar", swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
+
+        // Statements and warnings in a log of swift-log
+        .target(
+            name: "AshlarLogging", dependencies: ["Ashlar", .product(name: "Logging", package: "swift-log")],
+            path: "Sources/Runtime/AshlarLogging"),
 
         // Stores that follow one log
         .target(
@@ -306,8 +311,8 @@ let package = Package(
         .testTarget(
             name: "AshlarTests",
             dependencies: [
-                "Ashlar", "AshlarSQLite", "AshlarSync", "AshlarSyncTesting", "AshlarTesting", "AwkwardText",
-                "CFaultInjection", "CWatchdog", "DataModel",
+                "Ashlar", "AshlarLogging", "AshlarSQLite", "AshlarSync", "AshlarSyncTesting", "AshlarTesting",
+                "AwkwardText", "CFaultInjection", "CWatchdog", "DataModel",
                 "GeneratorPipeline", "IndexAdvice", "ModelFormat",
                 "RandomData", "RandomNumbers", "RandomSeeds", "RelationalSchema", "StoreChecks", "StoreDescription",
                 "SyncLogs", "ThreadTraits", .product(name: "Logging", package: "swift-log"),
@@ -352,7 +357,8 @@ let package = Package(
         .testTarget(
             name: "CompilationTests",
             dependencies: [
-                "Ashlar", "AwkwardText", "DataModel", "GeneratorPipeline", "ModelFormat", "SwiftGeneration",
+                "Ashlar", "AshlarLogging", "AwkwardText", "DataModel", "GeneratorPipeline", "ModelFormat",
+                "SwiftGeneration",
             ],
             exclude: ["Programs"]),
         .testTarget(

@@ -10,7 +10,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # In the order in which they name each other.
 MODULES = [
     "SystemFoundation", "SQLQuoting", "StoreDescription", "FileErrors", "PredicateFormat", "ChainCollapse", "Containers",
-    "AshlarSQLite", "CoreDataStore", "Logging", "Ashlar",
+    "AshlarSQLite", "CoreDataStore", "Ashlar",
 ]
 C_MODULES = ["CSQLiteSettings", "CPrefetch"]
 # As the manifest has it.
@@ -26,11 +26,10 @@ def folder_of(module, root=ROOT):
 
 
 def sources(module, root):
-    is_own = module != "Logging"
-    folder = folder_of(module, root) if is_own else os.path.join(ROOT, ".build/checkouts/swift-log/Sources/Logging")
+    folder = folder_of(module, root)
     found = sorted(glob.glob(os.path.join(folder, "**", "*.swift"), recursive=True))
     if not found:
-        sys.exit(f"{folder} has no Swift file: build the package first.")
+        sys.exit(f"{folder} has no Swift file.")
     return found
 
 
@@ -56,7 +55,7 @@ def compile_module(module, output, extra, root=ROOT, objects=False):
     """Makes the module; its object file too, where it is asked for."""
     arguments = [
         "swiftc", "-module-name", module, "-parse-as-library", "-package-name", "ashlar", "-wmo", "-suppress-warnings",
-        "-swift-version", "5" if module == "Logging" else "6", "-I", output,
+        "-swift-version", "6", "-I", output,
         "-emit-module", "-emit-module-path", os.path.join(output, module + ".swiftmodule")]
     if objects:
         arguments += ["-num-threads", "2", "-emit-object"]

@@ -1,3 +1,4 @@
+import AshlarLogging
 import AshlarSQLite
 import Foundation
 import Logging
@@ -70,12 +71,30 @@ import Testing
         #expect(StatementObserver.observer(named: "9")?.level == .plan)
     }
 
+    @Test func theEnvironmentPrintsStatements() throws {
+        let pipe = Pipe()
+        let output = ErrorOutput(pipe.fileHandleForWriting)
+        let context = try context(StatementObserver.observer(named: "2", writingTo: output))
+        try context.save()
+        try pipe.fileHandleForWriting.close()
+        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        #expect(text.contains("\nINSERT INTO \"Sample\"") && text.contains("'it''s'") && text.hasSuffix("\n"))
+    }
+
     @Test func aLogGetsStatements() throws {
         let lines = Lines()
         let logger = Logger(label: "test") { _ in lines }
         let context = try context(.log(.statements, to: logger))
         try context.save()
         #expect(lines.kept.withLock { $0 }.contains { $0.hasPrefix("info INSERT INTO \"Sample\"") })
+    }
+
+    @Test func aLogGetsWarnings() {
+        let lines = Lines()
+        ModelContainer.logWarnings(to: Logger(label: "test") { _ in lines })
+        defer { RuntimeWarning.send(to: nil) }
+        RuntimeWarning.report("The context is gone.")
+        #expect(lines.kept.withLock { $0 }.contains("warning The context is gone."))
     }
 
     @Test("row 174: statements are counted") func statementsAreCounted() throws {

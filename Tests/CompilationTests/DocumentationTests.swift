@@ -16,7 +16,10 @@ import Testing
                 atPath: Compiler.root.appendingPathComponent(folder).path)
             files += names.filter { $0.hasSuffix(".md") }.map { folder.isEmpty ? $0 : "\(folder)/\($0)" }
         }
-        for folder in ["Sources/Runtime/Ashlar", "Sources/Shared/AshlarSQLite", "Sources/Testing/AshlarTesting"] {
+        for folder in [
+            "Sources/Runtime/Ashlar", "Sources/Runtime/AshlarLogging", "Sources/Shared/AshlarSQLite",
+            "Sources/Testing/AshlarTesting",
+        ] {
             let paths = FileManager.default.enumerator(
                 atPath: Compiler.root.appendingPathComponent(folder).path)
             for case let path as String in paths ?? .init() where path.hasSuffix(".swift") {
@@ -41,7 +44,8 @@ import Testing
         var programs: [DocumentedProgram] = []
         for (number, document) in try Self.documents().enumerated() where document.file != GettingStartedTests.page {
             let blocks = document.blocks.filter { $0.reason == nil && !$0.isManifest }
-            if !blocks.isEmpty { programs.append(DocumentedProgram(blocks, number: number)) }
+            if blocks.isEmpty { continue }
+            programs.append(DocumentedProgram(blocks, imports: Self.imports(of: document.file), number: number))
         }
         #expect(programs.count > 50)
         // One call of the compiler for as many pages as do not extend the same type in the same way.
@@ -58,6 +62,14 @@ import Testing
                 about: files + pages, options: ["-suppress-warnings"] + Compiler.optionsForTests())
             let errors = complaints.split(separator: "\n").filter { $0.contains("error: ") }
             #expect(complaints.isEmpty, "\(errors.joined(separator: "\n").prefix(5000))")
+        }
+    }
+
+    /// The modules that a file's blocks need beside `Ashlar`. Pages import them themselves.
+    private static func imports(of file: String) -> [String] {
+        switch file.split(separator: "/").dropFirst(2).first {
+        case "AshlarLogging": ["AshlarLogging", "Logging"]
+        default: []
         }
     }
 

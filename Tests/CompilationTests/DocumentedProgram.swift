@@ -11,8 +11,10 @@ struct DocumentedProgram {
     /// The beginnings of extensions, of which a module can have each once.
     private(set) var extensions: Set<String> = []
 
-    /// - Parameter number: What tells the names of this program from those of others in its module.
-    init(_ blocks: [DocumentedBlock], number: Int) {
+    /// - Parameters:
+    ///   - imports: The modules that the blocks need beside those that all programs import.
+    ///   - number: The number that keeps the names of this program apart from those of others in its module.
+    init(_ blocks: [DocumentedBlock], imports: [String], number: Int) {
         var texts: [Place: String] = [:]
         for block in blocks {
             texts[.function, default: ""] += "do {\n"
@@ -38,6 +40,7 @@ struct DocumentedProgram {
             import AshlarTestingTraits
             import Foundation
             import Testing
+            \(imports.map { "import \($0)\n" }.joined())
             \(texts[.file] ?? "")
             @Suite struct Documented\(number) {
             \(texts[.suite] ?? "")

@@ -1,5 +1,4 @@
 import Dispatch
-import Logging
 
 /// Saving without being asked.
 extension ModelContext {
@@ -26,8 +25,8 @@ extension ModelContext {
     /// The changes stay pending. The context tries again after the next change, and reports a conflict with others once. A
     /// handler has seen both values of each ``MergeConflict``, so that a property it sets is settled.
     ///
-    /// Without a handler, the context's next throwing call throws the error. A conflict goes to the log instead, since a
-    /// fetch cannot settle it; ``save()`` throws it.
+    /// Without a handler, the context's next throwing call throws the error. A conflict is printed to standard error instead,
+    /// since a fetch cannot settle it; ``save()`` throws it.
     ///
     /// ```swift
     /// context.autosaveFailureHandler = { context, error in
@@ -88,7 +87,7 @@ extension ModelContext {
             return handler(self, error)
         }
         guard autosaving.isNew(conflicts) else { return }
-        guard let handler = autosaving.failureHandler else { return Logger(label: "ashlar").warning("\(error)") }
+        guard let handler = autosaving.failureHandler else { return RuntimeWarning.report("\(error)") }
         noteReport(of: conflicts)
         handler(self, error)
     }

@@ -1,4 +1,3 @@
-import Logging
 import Synchronization
 
 /// Relationships of saved objects that were asked for when the objects were in no context any more.
@@ -7,10 +6,10 @@ import Synchronization
 /// each other alive. A getter cannot throw, and there is no context whose next call could. An object that kept its context
 /// would be kept by it in turn.
 enum LostRelationships {
-    /// The relationships in the log, by entity and name.
+    /// The reported relationships, by entity and name.
     private static let reported = Mutex<Set<String>>([])
 
-    /// Stops a debug build; others log each relationship once.
+    /// Stops a debug build; others print each relationship once.
     static func report(_ relationship: RelationshipNumber, of object: ManagedObject) {
         let name = "\(object.entity.name).\(object.entity.relationships[relationship].name)"
         guard reported.withLock({ $0.insert(name).inserted }) else { return }
@@ -18,7 +17,7 @@ enum LostRelationships {
             \(name) of \(object.identifier) reads as empty, since the object is in no context any more. Keep the \
             ModelContext for as long as you use relationships of its objects.
             """
-        Logger(label: "ashlar").warning("\(message)")
+        RuntimeWarning.report(message)
         assertionFailure(message)
     }
 }

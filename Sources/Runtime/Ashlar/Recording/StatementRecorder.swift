@@ -1,5 +1,4 @@
 import AshlarSQLite
-import Logging
 import Synchronization
 public import SystemFoundation
 
@@ -143,7 +142,7 @@ extension StatementRecorder {
             atexit { try? StatementRecorder.environment?.flush() }
             return recorder
         } catch {
-            Logger(label: "ashlar.sql").error("\(error)")
+            RuntimeWarning.report("\(error)")
             return nil
         }
     }()

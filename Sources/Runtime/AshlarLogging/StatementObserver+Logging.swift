@@ -1,6 +1,5 @@
-import AshlarSQLite
+public import Ashlar
 public import Logging
-import SystemFoundation
 
 extension StatementObserver {
     /// Returns an observer that writes statements to a log of swift-log.
@@ -21,22 +20,5 @@ extension StatementObserver {
         return StatementObserver(level: level, slowerThan: threshold) { event in
             logger.log(level: logLevel, "\(event)")
         }
-    }
-
-    /// The observer of a context, with that of the environment variable `ASHLAR_SQL_RECORD` beside it.
-    static func recording(_ observer: StatementObserver?) -> StatementObserver? {
-        guard let recording = environmentRecording else { return observer }
-        return recording.joined(with: observer)
-    }
-
-    private static let environmentRecording = StatementRecorder.environment?.observer
-
-    /// The observer that the environment variable `ASHLAR_SQL_DEBUG` specifies.
-    static let environment = observer(named: ProcessInfo.processInfo.environment["ASHLAR_SQL_DEBUG"])
-
-    /// The observer of a value of the environment variable; anything but a number of at least 1 is none.
-    static func observer(named value: String?) -> StatementObserver? {
-        guard let number = value.flatMap({ Int($0) }), number > 0 else { return nil }
-        return .log(Level(rawValue: number) ?? .plan)
     }
 }

@@ -16,6 +16,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Ashlar", targets: ["Ashlar"]),
+        .library(name: "AshlarImport", targets: ["AshlarImport"]),
         .library(name: "AshlarLogging", targets: ["AshlarLogging"]),
         .library(name: "AshlarSync", targets: ["AshlarSync"]),
         .library(name: "AshlarSyncTesting", targets: ["AshlarSyncTesting"]),
@@ -93,7 +94,7 @@ let package = Package(
         .executableTarget(
             name: "AshlarTool",
             dependencies: [
-                "Ashlar", "AshlarSQLite", "CachedModels", "CoreDataStore", "DataModel", "FileErrors",
+                "Ashlar", "AshlarImport", "AshlarSQLite", "CachedModels", "CoreDataStore", "DataModel", "FileErrors",
                 "GeneratorPipeline", "IndexAdvice", "LanguageServer",
                 "ModelComparison", "ModelDiagram", "ModelFormat", "ModelMerge", "PlannedModel", "RelationalSchema",
                 "SchemaMigration",
@@ -128,11 +129,17 @@ let package = Package(
                 .linkedLibrary(":libsqlite3.a", .when(platforms: notApple, traits: ["StaticSQLite"])),
                 .linkedLibrary("m", .when(platforms: notApple, traits: ["StaticSQLite"])),
             ]),
-        // Stores that Core Data and SwiftData wrote: what is in them, and the SQL that copies it
+        // Stores that Core Data and SwiftData wrote: what is in them, the SQL that copies it, and the import
         .target(
             name: "CoreDataStore",
             dependencies: ["AshlarSQLite", "FileErrors", "SQLQuoting", "StoreDescription", "SystemFoundation"],
             path: "Sources/Runtime/CoreDataStore"),
+        .target(
+            name: "AshlarImport",
+            dependencies: [
+                "Ashlar", "AshlarSQLite", "CoreDataStore", "SQLQuoting", "StoreDescription", "SystemFoundation",
+            ],
+            path: "Sources/Runtime/AshlarImport"),
         .target(
             name: "ChainCollapse", dependencies: ["SQLQuoting", "StoreDescription"],
             path: "Sources/Shared/ChainCollapse"),
@@ -144,8 +151,8 @@ let package = Package(
         .target(
             name: "Ashlar",
             dependencies: [
-                "AshlarSQLite", "ChainCollapse", "Containers", "CoreDataStore", "CPrefetch", "FileErrors",
-                "PredicateFormat", "SQLQuoting", "StoreDescription", "SystemFoundation",
+                "AshlarSQLite", "ChainCollapse", "Containers", "CPrefetch", "FileErrors", "PredicateFormat",
+                "SQLQuoting", "StoreDescription", "SystemFoundation",
             ],
             // For who reads a row without a copy: the one way to say that a span lives no longer than its row.
             path: "Sources/Runtime/Ashlar", swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
@@ -208,7 +215,8 @@ let package = Package(
         .target(
             name: "StoreInspection",
             dependencies: [
-                "Ashlar", "AshlarSQLite", "CoreDataStore", "Digests", "FileErrors", "IndexAdvice", "SQLQuoting",
+                "Ashlar", "AshlarImport", "AshlarSQLite", "CoreDataStore", "Digests", "FileErrors", "IndexAdvice",
+                "SQLQuoting",
             ],
             path: "Sources/Tools/StoreInspection"),
         // What a model promises of a store's data, and what is mended of it
@@ -222,7 +230,7 @@ let package = Package(
         .target(
             name: "StoreBrowsing",
             dependencies: [
-                "Ashlar", "AshlarSQLite", "CachedModels", "CoreDataStore", "DataModel", "FileErrors",
+                "Ashlar", "AshlarImport", "AshlarSQLite", "CachedModels", "DataModel", "FileErrors",
                 "GeneratorPipeline", "IndexAdvice", "ModelDiagram", "ModelFormat", "PlannedModel", "PredicateFormat",
                 "RelationalSchema", "SQLQuoting", "StoreDescription",
                 "StoreExchange", "StoreInspection",
@@ -347,8 +355,8 @@ let package = Package(
         .testTarget(
             name: "ImportTests",
             dependencies: [
-                "Ashlar", "CFaultInjection", "GeneratorPipeline", "PlannedModel", "RandomNumbers", "RandomSeeds",
-                "TestDatabase", "ThreadTraits", "ToolProgram",
+                "Ashlar", "AshlarImport", "CFaultInjection", "GeneratorPipeline", "PlannedModel", "RandomNumbers",
+                "RandomSeeds", "TestDatabase", "ThreadTraits", "ToolProgram",
             ],
             exclude: ["ashlar.json", "Models"],
             plugins: ["AshlarPlugin"]),
@@ -357,7 +365,8 @@ let package = Package(
         .testTarget(
             name: "CompilationTests",
             dependencies: [
-                "Ashlar", "AshlarLogging", "AwkwardText", "DataModel", "GeneratorPipeline", "ModelFormat",
+                "Ashlar", "AshlarImport", "AshlarLogging", "AwkwardText", "DataModel", "GeneratorPipeline",
+                "ModelFormat",
                 "SwiftGeneration",
             ],
             exclude: ["Programs"]),

@@ -41,6 +41,7 @@ let package = Package(
                 "BenchmarkHarness",
                 "CLoops",
                 .product(name: "Ashlar", package: "ashlar"),
+                .product(name: "AshlarImport", package: "ashlar"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             exclude: ["ashlar.json"],

@@ -17,7 +17,8 @@ import Testing
             files += names.filter { $0.hasSuffix(".md") }.map { folder.isEmpty ? $0 : "\(folder)/\($0)" }
         }
         for folder in [
-            "Sources/Runtime/Ashlar", "Sources/Runtime/AshlarLogging", "Sources/Shared/AshlarSQLite",
+            "Sources/Runtime/Ashlar", "Sources/Runtime/AshlarImport", "Sources/Runtime/AshlarLogging",
+            "Sources/Shared/AshlarSQLite",
             "Sources/Testing/AshlarTesting",
         ] {
             let paths = FileManager.default.enumerator(
@@ -68,6 +69,7 @@ import Testing
     /// The modules that a file's blocks need beside `Ashlar`. Pages import them themselves.
     private static func imports(of file: String) -> [String] {
         switch file.split(separator: "/").dropFirst(2).first {
+        case "AshlarImport": ["AshlarImport"]
         case "AshlarLogging": ["AshlarLogging", "Logging"]
         default: []
         }

@@ -6,6 +6,7 @@ import Testing
 import ThreadTraits
 
 @testable import Ashlar
+@testable import AshlarImport
 
 /// Each step of an import fails in turn, or is the process's last: the old store is what it was, and the next opening begins
 /// anew.

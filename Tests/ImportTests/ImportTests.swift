@@ -1,4 +1,5 @@
 import Ashlar
+import AshlarImport
 import Foundation
 import Testing
 
@@ -182,7 +183,7 @@ import Testing
         #expect {
             _ = try ModelContainer(for: MuseumModel.self, at: old.url)
         } throws: {
-            if case StoreError.coreDataStore = $0 { "\($0)".contains("importing") } else { false }
+            if case StoreError.coreDataStore = $0 { "\($0)".contains("Add the product AshlarImport") } else { false }
         }
     }
 

@@ -1,4 +1,5 @@
 import Ashlar
+import AshlarImport
 import Foundation
 import TestDatabase
 import Testing

@@ -27,23 +27,12 @@ package struct CoreDataSchema: Sendable, Hashable {
     static let entityTable = "Z_PRIMARYKEY"
     static let metadataTable = "Z_METADATA"
 
-    /// Returns whether a connection has a store of Core Data's, by the names of two tables that every one has.
-    package static func isCoreDataStore(_ connection: Connection, in schemaName: String = "main") throws(SQLiteError)
-        -> Bool
-    {
-        try connection.integer(
-            """
-            SELECT count(*) FROM \(SQLQuotation.identifier(schemaName))."sqlite_schema"
-            WHERE "type" = 'table' AND "name" IN ('\(entityTable)', '\(metadataTable)')
-            """) == 2
-    }
-
     /// Reads what a database has that a connection knows by a name.
     ///
     /// - Throws: ``CoreDataStoreError`` for what is no store of Core Data's, `SQLiteError` for what cannot be read.
     package init(_ connection: Connection, in schemaName: String = "main") throws {
         let schema = SQLQuotation.identifier(schemaName)
-        guard try Self.isCoreDataStore(connection, in: schemaName) else { throw CoreDataStoreError.notACoreDataStore }
+        guard try connection.isCoreDataStore(in: schemaName) else { throw CoreDataStoreError.notACoreDataStore }
         tables = [:]
         unusable = [:]
         let list = try connection.rows(

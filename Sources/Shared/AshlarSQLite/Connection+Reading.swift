@@ -1,3 +1,4 @@
+import SQLQuoting
 import SystemFoundation
 
 extension Connection {
@@ -51,5 +52,14 @@ extension Connection {
         // For a missing column, both keep their values.
         sqlite3_table_column_metadata(database, schemaName, table, column, nil, &collation, nil, nil, &isAutoincrement)
         return (collation.map { String(cString: $0) } ?? "", isAutoincrement != 0)
+    }
+
+    /// Returns whether a database has the two tables that every store of Core Data has.
+    package func isCoreDataStore(in schemaName: String = "main") throws(SQLiteError) -> Bool {
+        try integer(
+            """
+            SELECT count(*) FROM \(SQLQuotation.identifier(schemaName))."sqlite_schema"
+            WHERE "type" = 'table' AND "name" IN ('Z_PRIMARYKEY', 'Z_METADATA')
+            """) == 2
     }
 }

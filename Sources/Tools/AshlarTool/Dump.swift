@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ashlar
+import AshlarImport
 import AshlarSQLite
 import CachedModels
 import DataModel

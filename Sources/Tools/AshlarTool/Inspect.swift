@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ashlar
+import AshlarImport
 import Foundation
 import IndexAdvice
 import StoreInspection

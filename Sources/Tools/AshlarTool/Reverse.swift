@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ashlar
+import AshlarImport
 import AshlarSQLite
 import DataModel
 import Foundation

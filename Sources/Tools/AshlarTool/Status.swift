@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ashlar
+import AshlarImport
 import Foundation
 
 struct Status: ParsableCommand {

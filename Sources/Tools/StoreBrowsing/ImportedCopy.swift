@@ -1,4 +1,5 @@
 import Ashlar
+import AshlarImport
 import AshlarSQLite
 import CachedModels
 import FileErrors

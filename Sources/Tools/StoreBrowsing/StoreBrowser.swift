@@ -1,6 +1,5 @@
 import Ashlar
 import AshlarSQLite
-import CoreDataStore
 import DataModel
 import FileErrors
 import Foundation
@@ -44,7 +43,7 @@ import Synchronization
         do {
             let (metadata, isOfCoreData) = try Self.reading(url, doing: "opening it") {
                 let metadata = try StoreMetadata($0)
-                return (metadata, try metadata == nil && CoreDataSchema.isCoreDataStore($0))
+                return (metadata, try metadata == nil && $0.isCoreDataStore())
             }
             let path = model ?? metadata.flatMap { Self.path(ofModelNamed: $0.modelName) }
             modelPath = path

@@ -16,7 +16,7 @@ extension StoreInspector.Reading {
                 SELECT substr("key", 6) FROM "ashlar$metadata" WHERE "key" >= 'user:' AND "key" < 'user;' ORDER BY "key"
                 """
             ).compactMap { if case .text(let key) = $0[0] { key } else { nil } }
-        } else if try CoreDataSchema.isCoreDataStore(connection) {
+        } else if try connection.isCoreDataStore() {
             result.kind = .coreData
             let metadata = try CoreDataMetadata(connection)
             let names = metadata.versionIdentifiers

@@ -17,7 +17,7 @@ extension ModelContainer {
     ///   - configurations: The stores to open, as in ``init(for:configurations:)-(_,[ModelConfiguration])``.
     ///   - progress: Called on that thread at each new step, and about every millisecond of a long statement. It is not
     ///     called for a store that is up to date.
-    /// - Throws: ``StoreError`` if a store cannot be opened, `CancellationError`, or ``ImportError`` if a configuration
+    /// - Throws: ``StoreError`` if a store cannot be opened, `CancellationError`, or `ImportError` if a configuration
     ///   imports a store that Core Data wrote.
     public convenience init(
         opening model: any ManagedObjectModel.Type, configurations: ModelConfiguration...,

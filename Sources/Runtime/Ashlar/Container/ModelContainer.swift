@@ -27,12 +27,8 @@ public final class ModelContainer: Sendable {
     ///
     ///     for entity in container.model.entities { print(entity.name) }
     public let model: ModelDescription
-    /// The reports of the stores that were imported from Core Data or SwiftData when this container opened.
-    ///
-    /// It is empty unless a configuration sets ``ModelConfiguration/importing`` and the import took place now.
-    ///
-    ///     for report in container.importReports { print(report.findings) }
-    public let importReports: [ImportReport]
+    /// The reports of the stores that were imported when this container opened, for the product `AshlarImport`.
+    package let reportsOfImports: [any Sendable]
 
     let pool: ConnectionPool
     /// Where the objects of each entity are.
@@ -85,8 +81,8 @@ public final class ModelContainer: Sendable {
     /// - Parameters:
     ///   - model: The generated model.
     ///   - configurations: One configuration for each store.
-    /// - Throws: ``StoreError``, or ``ImportError`` if a configuration imports a store that Core Data wrote. Stores
-    ///   that were opened before the error are up to date; the others are as they were.
+    /// - Throws: ``StoreError``. Stores that were opened before the error are up to date; the others are as they were.
+    ///   If a configuration imports a store that Core Data wrote, also an `ImportError` of `AshlarImport`.
     public convenience init(
         for model: any ManagedObjectModel.Type, configurations: ModelConfiguration...
     ) throws {
@@ -102,8 +98,8 @@ public final class ModelContainer: Sendable {
     /// - Parameters:
     ///   - model: The generated model.
     ///   - configurations: One configuration for each store.
-    /// - Throws: ``StoreError``, or ``ImportError`` if a configuration imports a store that Core Data wrote. Stores
-    ///   that were opened before the error are up to date; the others are as they were.
+    /// - Throws: ``StoreError``. Stores that were opened before the error are up to date; the others are as they were.
+    ///   If a configuration imports a store that Core Data wrote, also an `ImportError` of `AshlarImport`.
     public convenience init(for model: any ManagedObjectModel.Type, configurations: [ModelConfiguration]) throws {
         let model = model.modelDescription
         self.init(try StoresOpener(model: model, configurations: configurations).open(), model)
@@ -134,7 +130,7 @@ public final class ModelContainer: Sendable {
         self.model = model
         pool = opened.pool
         stores = opened.stores
-        importReports = opened.importReports
+        reportsOfImports = opened.importReports
         placement = StorePlacement(opened.stores, of: model)
         hub = SaveHub()
         generations = opened.pool.generations
@@ -150,7 +146,7 @@ public final class ModelContainer: Sendable {
         model = container.model
         pool = container.pool
         stores = container.stores
-        importReports = container.importReports
+        reportsOfImports = container.reportsOfImports
         placement = container.placement
         hub = container.hub
         generations = container.generations

@@ -5,15 +5,15 @@ import SystemFoundation
 ///
 /// It is `.NAME_SUPPORT/_EXTERNAL_DATA` for the file `NAME`, with Core Data's names but for the extension, which is part
 /// of `NAME` so that no two stores share a folder. A file is written once and never changed.
-struct ExternalDataFolder {
+package struct ExternalDataFolder {
     private let supportPath: String
 
     /// The hidden folder that belongs to the store.
-    var support: URL { URL(fileURLWithPath: supportPath, isDirectory: true) }
+    package var support: URL { URL(fileURLWithPath: supportPath, isDirectory: true) }
     /// Whether the hidden folder is there.
     var hasSupport: Bool { FileSystem.exists(supportPath) }
     /// The folder of the files.
-    var url: URL { support.appendingPathComponent("_EXTERNAL_DATA", isDirectory: true) }
+    package var url: URL { support.appendingPathComponent("_EXTERNAL_DATA", isDirectory: true) }
 
     /// The hidden folder of a store, such as `.PhotoFeed.store_SUPPORT` beside `PhotoFeed.store`; one that knew no
     /// extension would belong to two stores.
@@ -25,7 +25,7 @@ struct ExternalDataFolder {
     }
 
     /// The folder of the store at a path, which need not exist; it is beside where links lead.
-    init(storePath: String) { supportPath = Self.supportPath(FileSystem.canonicalPath(storePath)) }
+    package init(storePath: String) { supportPath = Self.supportPath(FileSystem.canonicalPath(storePath)) }
 
     /// The folder of the values that were read from the log which the store follows.
     var loggedValues: URL { support.appendingPathComponent("_LOGGED_VALUES", isDirectory: true) }
@@ -60,7 +60,7 @@ struct ExternalDataFolder {
         return database.attachedNames.compactMap { ExternalDataFolder(of: database.pointer, schemaName: $0) }
     }
 
-    func file(_ name: String) -> URL { url.appendingPathComponent(name, isDirectory: false) }
+    package func file(_ name: String) -> URL { url.appendingPathComponent(name, isDirectory: false) }
 
     /// The content of a file. It is mapped, so that only what is looked at is read from the disk; the mapping outlives
     /// the file's deletion. One of another length than its reference says is an error.

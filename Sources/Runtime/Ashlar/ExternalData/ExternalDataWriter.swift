@@ -9,7 +9,7 @@ import SystemFoundation
 /// worst. While that can be, a marker stands beside the folder, and who opens the store next looks for such files.
 ///
 /// It is used under the lock of the connection, within transactions that keep other processes from writing.
-final class ExternalDataWriter {
+package final class ExternalDataWriter {
     /// The steps of a transaction between which a crash must do no harm.
     enum Step: Sendable, CaseIterable {
         case mark, create, write, synchronizeFile, synchronizeFolder, commit, checkpoint, delete, unmark
@@ -34,7 +34,7 @@ final class ExternalDataWriter {
     private var isMarked = false
 
     /// The prefix of the names of markers.
-    static let markerPrefix = "pending-"
+    package static let markerPrefix = "pending-"
 
     init(folder: ExternalDataFolder, threshold: Int, schemaName: String = "main") {
         self.folder = folder

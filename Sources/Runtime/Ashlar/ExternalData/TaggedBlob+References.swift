@@ -7,10 +7,12 @@ extension TaggedBlob {
     private static let referenceLengths = (12 + 36)...(12 + 36 + 1 + 19)
 
     /// A file that a blob refers to.
-    struct Reference: Hashable {
+    package struct Reference: Hashable {
         var name: String
         /// How many bytes the file has; nil where the reference does not say.
         var byteCount: Int?
+
+        package init(name: String, byteCount: Int? = nil) { (self.name, self.byteCount) = (name, byteCount) }
     }
 
     /// The file that a tagged blob refers to; nil when it refers to none.
@@ -37,7 +39,7 @@ extension TaggedBlob {
     /// Returns whether a text is a UUID as Ashlar names files, and so no path to anywhere.
     static func isFileName(_ name: String) -> Bool { UUID(uuidString: name)?.uuidString == name }
 
-    static func blob(_ reference: Reference) -> Data {
+    package static func blob(_ reference: Reference) -> Data {
         Data(fileTag + Array((reference.name + (reference.byteCount.map { "/\($0)" } ?? "")).utf8))
     }
 }

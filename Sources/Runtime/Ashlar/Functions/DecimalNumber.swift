@@ -3,7 +3,7 @@ import PredicateFormat
 import SystemFoundation
 
 /// Computation with decimal numbers, which are kept as text.
-enum DecimalNumber {
+package enum DecimalNumber {
     /// A number of any kind as decimal text; NULL for what is no number.
     static func value(_ value: SQLiteValue) -> SQLiteValue {
         switch value {
@@ -33,9 +33,9 @@ enum DecimalNumber {
         return text(result)
     }
 
-    static func text(_ value: Decimal) -> SQLiteValue { value.isNaN ? .null : .text(DecimalText.text(value)) }
+    package static func text(_ value: Decimal) -> SQLiteValue { value.isNaN ? .null : .text(DecimalText.text(value)) }
 
-    static func decimal(_ value: SQLiteValue) -> Decimal? {
+    package static func decimal(_ value: SQLiteValue) -> Decimal? {
         switch value {
         case .text(let text):
             guard let number = Decimal(string: text, locale: DecimalText.locale), !number.isNaN else { return nil }

@@ -4,7 +4,7 @@ import AshlarSQLite
 ///
 /// It is kept in the store, and nothing is ever taken out of it, so that a number means the same for good: a column that
 /// the model lost keeps its position, and one that it renamed keeps it under the new name.
-struct HistoryCatalogue: Equatable {
+package struct HistoryCatalogue: Equatable {
     /// A number that changes have: an entity of a table, or the table of pairs itself, and a group of columns.
     struct Entry: Equatable {
         var number: Int64
@@ -16,13 +16,13 @@ struct HistoryCatalogue: Equatable {
     }
 
     /// The maximum number of columns in one change. In a table with more, a change of a row may be several.
-    static let groupSize = 62
+    package static let groupSize = 62
 
     private(set) var entries: [Entry] = []
     /// The names of the columns of each table, by their positions.
-    private(set) var columns: [String: [String]] = [:]
+    package private(set) var columns: [String: [String]] = [:]
 
-    init() {}
+    package init() {}
 
     /// The catalogue of a store; an empty one where the store has none.
     static func ifExists(_ connection: Connection) throws(SQLiteError) -> HistoryCatalogue {
@@ -61,7 +61,7 @@ struct HistoryCatalogue: Equatable {
     }
 
     /// Replaces what the store has.
-    func write(to connection: Connection) throws(SQLiteError) {
+    package func write(to connection: Connection) throws(SQLiteError) {
         try connection.execute(["DELETE FROM \"ashlar$historyEntity\"", "DELETE FROM \"ashlar$historyColumn\""])
         let addEntity = try connection.statement(
             "INSERT INTO \"ashlar$historyEntity\" (\"number\", \"table\", \"entity\", \"group\") "
@@ -88,7 +88,7 @@ struct HistoryCatalogue: Equatable {
     // MARK: Looking up
 
     /// The number of an entity and a group of columns.
-    func number(_ table: String, _ discriminator: String?, group: Int = 0) -> Int64? {
+    package func number(_ table: String, _ discriminator: String?, group: Int = 0) -> Int64? {
         entries.first { $0.table == table && $0.discriminator == discriminator && $0.group == group }?.number
     }
 
@@ -96,12 +96,12 @@ struct HistoryCatalogue: Equatable {
     func pausableNumber(_ table: String) -> Int64 { entries.first { $0.table == table }?.number ?? -1 }
 
     /// The positions of the columns of a table that it still has, by their names; the last of a name counts.
-    func positions(_ table: String) -> [String: Int] {
+    package func positions(_ table: String) -> [String: Int] {
         Dictionary((columns[table] ?? []).enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
     }
 
     /// The number of groups that the columns of a table make up.
-    func groupCount(_ table: String) -> Int {
+    package func groupCount(_ table: String) -> Int {
         max(1, ((columns[table]?.count ?? 0) + Self.groupSize - 1) / Self.groupSize)
     }
 
@@ -118,14 +118,14 @@ struct HistoryCatalogue: Equatable {
     }
 
     /// Adds those columns of a table that the catalogue does not have.
-    mutating func addColumns(_ added: [String], to table: String) {
+    package mutating func addColumns(_ added: [String], to table: String) {
         var names = columns[table] ?? []
         for name in added where !names.contains(name) { names.append(name) }
         if !names.isEmpty { columns[table] = names }
     }
 
     /// Adds the numbers of an entity that the catalogue does not have, one for each group of the table's columns.
-    mutating func addEntity(_ discriminator: String?, of table: String) {
+    package mutating func addEntity(_ discriminator: String?, of table: String) {
         for group in 0..<groupCount(table) { add(table, discriminator, group: group) }
     }
 

@@ -3,11 +3,11 @@
 ///
 /// A transaction owns the changes from its `first` to its `last` number, so that a change needs no number of its
 /// transaction, and the trigger that records it no knowledge of one.
-enum HistoryTables {
+package enum HistoryTables {
     /// The number of the layout.
     static let format: Int64 = 1
 
-    static let definitions = [
+    package static let definitions = [
         """
         CREATE TABLE IF NOT EXISTS "ashlar$change" (
             "number" INTEGER PRIMARY KEY,
@@ -73,7 +73,7 @@ enum HistoryTables {
 }
 
 /// The values of `kind` in a change.
-enum RecordedKind: Int64 {
+package enum RecordedKind: Int64 {
     /// A row, or with `detail` the rows from `row` to `detail`; of a table of pairs, a pair of `row` and `detail`.
     case insertion = 0
     /// A row, with the bits of its changed columns in `detail`; of a table of pairs, the order of a pair.
@@ -82,5 +82,5 @@ enum RecordedKind: Int64 {
     case deletion = 2
 
     /// The value of `kind` in a row that is no change, and only has the number of one.
-    static let none: Int64 = 3
+    package static let none: Int64 = 3
 }

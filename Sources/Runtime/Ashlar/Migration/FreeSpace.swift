@@ -2,13 +2,13 @@ import AshlarSQLite
 import SystemFoundation
 
 /// The room on volumes, compared with what a migration needs.
-struct FreeSpace: Sendable {
+package struct FreeSpace: Sendable {
     /// The number of bytes that can be written in a folder, and the number of its volume; nil if the system does not
     /// report them.
     var look: @Sendable (URL) -> (bytes: Int64, volume: Int)?
 
     /// The free space that the system reports.
-    static let system = FreeSpace { folder in
+    package static let system = FreeSpace { folder in
         guard let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder.path),
             let bytes = wholeNumber(ofAttribute: attributes[.systemFreeSize])
         else { return nil }
@@ -17,7 +17,7 @@ struct FreeSpace: Sendable {
 
     /// Throws ``StoreError/insufficientSpace(_:needed:available:)`` for the first volume that has less than is needed in
     /// all folders on it together.
-    func require(_ needs: [(folder: URL, bytes: Int64)]) throws(StoreError) {
+    package func require(_ needs: [(folder: URL, bytes: Int64)]) throws(StoreError) {
         var needed: [Int: (folder: URL, bytes: Int64, available: Int64)] = [:]
         var volumes: [Int] = []
         for need in needs where need.bytes > 0 {

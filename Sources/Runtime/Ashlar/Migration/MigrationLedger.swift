@@ -21,7 +21,7 @@ public struct MigrationRecord: Sendable, Hashable {
         case schemaUpdate
         /// A removed column or table was deleted later; see ``ModelContainer/finishDeferredMigration()``.
         case deferredRemoval
-        /// The store was imported from one of Core Data or SwiftData; see ``ModelConfiguration/importing``.
+        /// The store was imported from one of Core Data or SwiftData, with the product `AshlarImport`.
         case imported
     }
 
@@ -50,27 +50,31 @@ public struct MigrationRecord: Sendable, Hashable {
 /// ```
 ///
 /// It is made with the first of them.
-struct MigrationLedger {
+package struct MigrationLedger {
     static let tableName = "ashlar$migrations"
 
     let connection: Connection
     let program: String
     /// The name by which the connection knows the store.
-    var schemaName = "main"
+    var schemaName: String
+
+    package init(connection: Connection, program: String, schemaName: String = "main") {
+        (self.connection, self.program, self.schemaName) = (connection, program, schemaName)
+    }
 
     private var table: String { Self.table(in: schemaName) }
 
     private static func table(in schemaName: String) -> String { "\(schemaName).\(tableName.quotedIdentifier)" }
 
     /// Adds a row about a store that became one of another version. The caller has a transaction.
-    func add(
+    package func add(
         _ kind: MigrationRecord.Kind, from source: String, to version: ModelDescription.Version, detail: String = ""
     ) throws(SQLiteError) {
         try add(kind, source, version.name, version.versionHash, detail)
     }
 
     /// Adds a row about a store that stays of its version. The caller has a transaction.
-    func add(_ kind: MigrationRecord.Kind, to metadata: StoreMetadata, detail: String) throws(SQLiteError) {
+    package func add(_ kind: MigrationRecord.Kind, to metadata: StoreMetadata, detail: String) throws(SQLiteError) {
         try add(kind, metadata.versionName, metadata.versionName, metadata.versionHash, detail)
     }
 

@@ -3,7 +3,7 @@ import Synchronization
 import SystemFoundation
 
 /// The link between a migration and its observer: it reports the progress, and whether it was cancelled.
-final class MigrationMonitor: Sendable {
+package final class MigrationMonitor: Sendable {
     /// The number of SQLite's operations between two looks, about a millisecond's.
     static let operationsBetweenLooks: Int32 = 20_000
 
@@ -14,7 +14,7 @@ final class MigrationMonitor: Sendable {
     private let state = Mutex(MigrationProgress(url: noURL, phase: .updatingSchema))
 
     /// Makes a monitor; the closure is called on the thread that migrates.
-    init(report: (@Sendable (MigrationProgress) -> Void)? = nil) {
+    package init(report: (@Sendable (MigrationProgress) -> Void)? = nil) {
         self.report = report
     }
 
@@ -26,15 +26,15 @@ final class MigrationMonitor: Sendable {
 
     func cancel() { cancellation.store(true, ordering: .relaxed) }
 
-    func checkCancellation() throws(CancellationError) {
+    package func checkCancellation() throws(CancellationError) {
         if isCancelled { throw CancellationError() }
     }
 
     /// Begins again with another store, without a report.
-    func begin(_ url: URL) { state.withLock { $0 = MigrationProgress(url: url, phase: .updatingSchema) } }
+    package func begin(_ url: URL) { state.withLock { $0 = MigrationProgress(url: url, phase: .updatingSchema) } }
 
     /// Changes the progress, and reports it.
-    func update(_ change: (inout MigrationProgress) -> Void) {
+    package func update(_ change: (inout MigrationProgress) -> Void) {
         let progress = state.withLock { progress in
             change(&progress)
             return progress
@@ -44,7 +44,7 @@ final class MigrationMonitor: Sendable {
 
     /// Runs a closure so that a statement that it runs on the connection can be cancelled. It throws a
     /// `CancellationError` then, and SQLite may have rolled the transaction back.
-    func watching<Result>(
+    package func watching<Result>(
         _ connection: Connection, telling onLook: () -> Void = {}, _ body: () throws -> Result
     ) throws -> Result {
         try checkCancellation()

@@ -83,7 +83,7 @@ public struct MigrationOptions: Sendable, Hashable {
     }
 
     /// The name of this program in the ledger.
-    var program: String {
+    package var program: String {
         if let programName { return programName }
         let name =
             Program.bundleIdentifier ?? Program.information("CFBundleName")

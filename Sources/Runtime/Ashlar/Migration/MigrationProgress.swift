@@ -28,19 +28,19 @@ public struct MigrationProgress: Sendable, Hashable {
     }
 
     /// The store's file. A container migrates several stores one after the other.
-    public internal(set) var url: URL
+    public package(set) var url: URL
     /// The current phase.
-    public internal(set) var phase: Phase
+    public package(set) var phase: Phase
     /// The number of executed statements.
-    public internal(set) var completedStatements = 0
+    public package(set) var completedStatements = 0
     /// The number of statements of all versions together.
-    public internal(set) var totalStatements = 0
+    public package(set) var totalStatements = 0
     /// The number of rows that were read or written, estimated while a statement runs.
-    public internal(set) var completedRows = 0
+    public package(set) var completedRows = 0
     /// The estimated number of rows that all statements read or write.
     ///
     /// The estimate uses the highest numbers in the tables. A row counts once for each statement.
-    public internal(set) var estimatedRows = 0
+    public package(set) var estimatedRows = 0
 
     /// The completed fraction, from 0 to 1. A statement counts as much as a hundred rows.
     public var fractionCompleted: Double {

@@ -8,7 +8,7 @@ extension ModelDescription {
     ///
     /// - Parameter fillsOwnTables: Whether tables of Ashlar's own have their rows: letters, say, which only who writes to the
     ///   store asks for.
-    func emptyStore(ofVersionAt position: Int, fillsOwnTables: Bool) throws(SQLiteError) -> Connection? {
+    package func emptyStore(ofVersionAt position: Int, fillsOwnTables: Bool) throws(SQLiteError) -> Connection? {
         let isCurrent = position == versions.count - 1
         guard let statements = isCurrent ? schema : firstSchema else { return nil }
         let connection = try Connection(

@@ -1,7 +1,7 @@
 import SystemFoundation
 
 /// The statements of a chain of migrations that concern a store with a part of a model's entities.
-struct PartialMigrationChain {
+package struct PartialMigrationChain {
     /// The versions after the store's, each with the statements that concern the store, and the hashes of what it holds.
     private(set) var versions: [ModelDescription.Version] = []
     /// The names of the entities that the store holds at the end.
@@ -44,7 +44,7 @@ struct PartialMigrationChain {
     }
 
     /// Returns the earlier entities of the newest version's entities, from the oldest on; the newest is the last.
-    static func trace(
+    package static func trace(
         _ names: Set<String>, back versions: ArraySlice<ModelDescription.Version>
     ) -> [Set<String>] {
         var result = [names]

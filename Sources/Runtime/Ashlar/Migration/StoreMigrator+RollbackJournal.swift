@@ -107,7 +107,7 @@ extension Connection {
     /// Tries something again while other connections keep it from being done, for as long as they may.
     ///
     /// Throws SQLite's error when that time is over, or a `CancellationError`.
-    func patiently<Value>(
+    package func patiently<Value>(
         _ monitor: MigrationMonitor, atMost patience: @autoclosure () -> Duration, _ body: () throws -> Value
     ) throws -> Value {
         let start = ContinuousClock.now

@@ -2,7 +2,7 @@ import AshlarSQLite
 import SystemFoundation
 
 /// Brings a store of an older version up to date: the whole chain in one transaction, or nothing of it.
-struct StoreMigrator {
+package struct StoreMigrator {
     let model: ModelDescription
     let url: URL
     let isWritable: Bool
@@ -16,7 +16,7 @@ struct StoreMigrator {
     ///
     /// A store that is what it was when it was last compared costs nothing but a look at SQLite's own count of changes
     /// to the schema, which need not be taken again where it was read with the metadata.
-    func bringUpToDate(
+    package func bringUpToDate(
         _ connection: Connection, _ metadata: StoreMetadata, schemaVersion: Int64? = nil
     ) throws -> StoreMetadata {
         let position = try position(of: metadata, in: connection)
@@ -300,5 +300,18 @@ struct StoreMigrator {
         let before = try ReferenceCheck(of: nil, Connection(path: url.path, flags: SQLITE_OPEN_READWRITE))
         let broken = found.tablesWithMore(than: before)
         if !broken.isEmpty { throw StoreError.migrationBrokeReferences(url, from: from, to: to, tables: broken) }
+    }
+}
+
+extension StoreMigrator {
+    /// Creates the migrator of a store with a part of a model's entities, or with all of them.
+    package init(
+        of metadata: StoreMetadata, _ content: StoreContent, _ configuration: ModelConfiguration, isWritable: Bool,
+        monitor: MigrationMonitor
+    ) throws(StoreError) {
+        self.init(
+            model: try content.model(for: metadata, at: configuration.url, isWritable: isWritable),
+            url: configuration.url, isWritable: isWritable, options: configuration.migration,
+            busyTimeout: configuration.options.busyTimeout, monitor: monitor)
     }
 }

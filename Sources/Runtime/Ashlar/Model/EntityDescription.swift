@@ -21,7 +21,7 @@ public final class EntityDescription: Sendable {
 
     // MARK: What is asked for each object, and kept here too for that
 
-    let number: EntityNumber
+    package let number: EntityNumber
     /// The columns of the entity's table that hold properties, in the order in which fetches select them.
     public let columns: [ColumnDescription]
     /// The entity's relationships, including inherited ones, in the order of their numbers.

@@ -74,7 +74,7 @@ extension ModelDescription {
 
 extension ModelDescription.Version {
     /// The version's hashes of some entities, a line each.
-    func entityHashes(of names: Set<String>) -> String {
+    package func entityHashes(of names: Set<String>) -> String {
         entityHashes.split(separator: "\n").filter { line in
             line.split(separator: " ").first.map { names.contains(String($0)) } ?? false
         }.joined(separator: "\n")

@@ -17,7 +17,7 @@ extension ModelDescription {
         let purpose: Purpose
         var isCheck: Bool { if case .check = purpose { true } else { false } }
         /// The operation of the statement.
-        let operation: MigrationOperation
+        package let operation: MigrationOperation
 
         /// The SQL of the statement.
         public var sql: String { operation.sql }

@@ -17,7 +17,7 @@ extension ModelDescription {
 
 extension Sequence<StoredEntity> {
     /// The same of a version of the model.
-    func overflowingAttributes(_ error: SQLiteError) -> [String]? {
+    package func overflowingAttributes(_ error: SQLiteError) -> [String]? {
         guard error.isOverflow else { return nil }
         let names = flatMap { entity in
             entity.attributes.filter { attribute in

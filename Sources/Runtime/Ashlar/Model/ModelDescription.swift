@@ -60,7 +60,7 @@ public final class ModelDescription: Sendable {
             return result
         }
 
-        static func names(_ lines: String) -> Set<String> { Set(hashes(lines).keys) }
+        package static func names(_ lines: String) -> Set<String> { Set(hashes(lines).keys) }
     }
 
     /// The model's name.
@@ -232,7 +232,7 @@ public final class ModelDescription: Sendable {
     func entity(_ number: UInt16) -> EntityDescription { entities[Int(number)] }
 
     /// The version that the program is built for.
-    var currentVersion: Version? { versions.last }
+    package var currentVersion: Version? { versions.last }
 }
 
 /// The protocol of generated models.

@@ -3,7 +3,7 @@ import SQLQuoting
 /// Names and texts as SQL writes them.
 extension String {
     /// The name in double quotes, with the quotes in it doubled.
-    var quotedIdentifier: String { SQLQuotation.identifier(self) }
+    package var quotedIdentifier: String { SQLQuotation.identifier(self) }
 
     /// The text as a string literal.
     var quotedLiteral: String { SQLQuotation.literal(self) }

@@ -44,7 +44,7 @@ extension Connection {
     ///
     /// - Parameter registersFunctions: Whether the functions of ours are known from the beginning; else from the first
     ///   statement on that seems to need one.
-    convenience init(
+    package convenience init(
         path: String, flags: Int32, busyTimeout: Int32 = 5000, registersFunctions: Bool = true
     ) throws(SQLiteError) {
         try self.init(

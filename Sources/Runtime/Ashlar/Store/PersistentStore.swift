@@ -21,7 +21,7 @@ public struct PersistentStore: Sendable, Identifiable {
 
     let pool: ConnectionPool
     /// The name by which the pool's connections know the store: `main` of one store, `store1` and so on of several.
-    let schemaName: String
+    package let schemaName: String
     let token: OpenStores.Token?
     /// The contents of the model's full-text indexes, by name. The store has those of its own tables.
     let fullTextTables: [ModelDescription.VirtualTable]
@@ -36,7 +36,7 @@ public struct PersistentStore: Sendable, Identifiable {
     public var url: URL { configuration.url }
 
     /// Reads on a connection of one's own, and says of an error what was being done.
-    func read<Result>(_ doing: String, _ body: (Connection) throws -> Result) throws -> Result {
+    package func read<Result>(_ doing: String, _ body: (Connection) throws -> Result) throws -> Result {
         do {
             return try pool.read(body)
         } catch let error as SQLiteError {

@@ -19,8 +19,8 @@ extension StoreError: CustomStringConvertible {
             "The store \(url.path) is damaged: it has \(length) of its \(expected) bytes. It was left as it is; "
                 + "put a backup in its place."
         case .coreDataStore(let url):
-            "\(url.path) is a store that Core Data or SwiftData wrote. Import it with ModelConfiguration(url:importing:), or with "
-                + "ashlar import."
+            "\(url.path) is a store that Core Data or SwiftData wrote. Add the product AshlarImport to the target and open the "
+                + "store with ModelConfiguration(url:importing:), or run ashlar import."
         case .foreignDatabase(let url):
             "\(url.path) is an SQLite database of another program. It was left as it is; choose another place."
         case .otherModel(let url, let found, let expected):

@@ -41,7 +41,7 @@ public enum StoreError: Error, Sendable {
     ///
     /// It was not changed. Choose another place for the store.
     case foreignDatabase(URL)
-    /// The file is a store that Core Data or SwiftData wrote. Import it; see ``ModelConfiguration/importing``.
+    /// The file is a store that Core Data or SwiftData wrote. Import it with the product `AshlarImport`.
     case coreDataStore(URL)
     /// The store belongs to another model.
     case otherModel(URL, found: String, expected: String)

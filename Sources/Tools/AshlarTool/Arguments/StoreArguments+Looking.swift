@@ -1,4 +1,5 @@
 @_spi(Generated) import Ashlar
+import AshlarImport
 import CoreDataStore
 import Foundation
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 @_spi(Generated) import Ashlar
+import AshlarImport
 import DataModel
 import Foundation
 import GeneratorPipeline

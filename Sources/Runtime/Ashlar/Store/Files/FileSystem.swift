@@ -17,7 +17,7 @@ package enum FileSystem {
     @TaskLocal static var observer: (@Sendable (URL) throws -> Void)?
 
     /// Returns whether there is a file or folder at a path, or where a link there leads.
-    static func exists(_ path: String) -> Bool {
+    package static func exists(_ path: String) -> Bool {
         #if os(Windows)
             FileManager.default.fileExists(atPath: path)
         #else
@@ -48,7 +48,7 @@ package enum FileSystem {
     }
 
     /// One path for a file, whichever links lead to it, and whether or not it exists yet.
-    static func canonicalPath(_ path: String) -> String {
+    package static func canonicalPath(_ path: String) -> String {
         #if os(Windows)
             URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
         #else
@@ -116,7 +116,7 @@ package enum FileSystem {
     }
 
     /// The kind of file at a path.
-    enum Kind {
+    package enum Kind {
         case missing
         case file
         /// A folder, a pipe, a socket, a device.
@@ -124,7 +124,7 @@ package enum FileSystem {
     }
 
     /// Returns the kind of file at a path, or at the destination of a link there.
-    static func kind(ofFile path: String) throws(StoreError) -> Kind {
+    package static func kind(ofFile path: String) throws(StoreError) -> Kind {
         #if os(Windows)
             var isFolder: ObjCBool = false
             guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return .missing }
@@ -138,7 +138,7 @@ package enum FileSystem {
     }
 
     /// The length of a file in bytes; nil when there is none.
-    static func length(ofFile path: String) -> Int64? {
+    package static func length(ofFile path: String) -> Int64? {
         #if os(Windows)
             let attributes = try? FileManager.default.attributesOfItem(atPath: path)
             return wholeNumber(ofAttribute: attributes?[.size])
@@ -167,7 +167,7 @@ package enum FileSystem {
     }
 
     /// Removes a file or a folder; one that is not there is no error.
-    static func remove(_ url: URL) throws {
+    package static func remove(_ url: URL) throws {
         try observer?(url)
         do {
             try FileManager.default.removeItem(at: url)
@@ -179,7 +179,7 @@ package enum FileSystem {
     }
 
     /// Gives a file another name, in the place of what had that name: at any time there is the one or the other.
-    static func rename(_ source: URL, to target: URL) throws {
+    package static func rename(_ source: URL, to target: URL) throws {
         try observer?(target)
         #if os(Windows)
             do {
@@ -195,7 +195,7 @@ package enum FileSystem {
     }
 
     /// Makes an empty file.
-    static func create(_ url: URL) throws {
+    package static func create(_ url: URL) throws {
         try observer?(url)
         guard FileManager.default.createFile(atPath: url.path, contents: nil) else {
             throw StoreError.fileOperationFailed(url, doing: "making it", reason: String(cString: strerror(errno)))
@@ -203,7 +203,7 @@ package enum FileSystem {
     }
 
     /// Makes a folder, with those that it is in.
-    static func createFolder(_ url: URL) throws {
+    package static func createFolder(_ url: URL) throws {
         if exists(url.path) { return }
         try observer?(url)
         do {
@@ -215,7 +215,7 @@ package enum FileSystem {
 
     /// Copies a file onto the disk. It has its name when it is whole, in the place of what had that name; until then it
     /// has another, which is given.
-    static func copy(_ source: URL, to target: URL, by temporary: URL) throws {
+    package static func copy(_ source: URL, to target: URL, by temporary: URL) throws {
         try observer?(temporary)
         do {
             try FileManager.default.copyItem(at: source, to: temporary)
@@ -255,7 +255,7 @@ package enum FileSystem {
     }
 
     /// Waits until the disk has a folder's list of names, so that a power failure undoes no renaming.
-    static func synchronize(_ folder: URL) throws {
+    package static func synchronize(_ folder: URL) throws {
         #if !os(Windows)
             let descriptor = open(folder.path, O_RDONLY)
             guard descriptor >= 0 else { return }

@@ -2,8 +2,8 @@ import AshlarSQLite
 import SystemFoundation
 
 /// The file of a store and what stands beside it, looked at without a model.
-struct StoreFile {
-    enum State {
+package struct StoreFile {
+    package enum State {
         /// There is no file.
         case missing
         /// The file is empty, or a database in which nobody made a table: a store can be made in it.
@@ -12,16 +12,16 @@ struct StoreFile {
         case store
     }
 
-    let url: URL
-    let path: String
+    package let url: URL
+    package let path: String
 
-    init(url: URL) {
+    package init(url: URL) {
         self.url = url
         path = url.path
     }
 
     /// The file that a link leads to, where there is one.
-    var resolved: StoreFile { StoreFile(url: URL(fileURLWithPath: FileSystem.canonicalPath(path))) }
+    package var resolved: StoreFile { StoreFile(url: URL(fileURLWithPath: FileSystem.canonicalPath(path))) }
 
     /// Whether the folder is there and can be written.
     var hasWritableFolder: Bool { FileSystem.isWritable(FileSystem.parts(of: path).folder) }
@@ -29,7 +29,7 @@ struct StoreFile {
     var isWritable: Bool { FileSystem.isWritable(path) }
 
     /// The files that belong to the store while it is open, or after its process was killed.
-    var companions: [URL] { ["-wal", "-shm", "-journal"].map { URL(fileURLWithPath: path + $0) } }
+    package var companions: [URL] { ["-wal", "-shm", "-journal"].map { URL(fileURLWithPath: path + $0) } }
 
     /// The folder of what is too large for the store's file, beside where links to it lead.
     var supportFolder: URL { ExternalDataFolder(storePath: path).support }
@@ -55,7 +55,7 @@ struct StoreFile {
     /// Looks at the file without opening it in SQLite, which might write beside it.
     ///
     /// Nobody may have the file open in this process; see ``OpenStores``.
-    func state() throws -> State {
+    package func state() throws -> State {
         try requireFiles()
         guard let header = try header() else { return .missing }
         if header.isEmpty {
@@ -82,7 +82,14 @@ struct StoreFile {
 
     /// The error for another program's database; those of Core Data are recognized by their tables.
     private var foreignDatabase: StoreError {
-        (try? CoreDataSource.isCoreDataStore(resolved)) == true ? .coreDataStore(url) : .foreignDatabase(url)
+        (try? resolved.isCoreDataStore()) == true ? .coreDataStore(url) : .foreignDatabase(url)
+    }
+
+    /// Returns whether the file, which may be in use, is a store of Core Data. It locks nothing and leaves the index of
+    /// a log alone, for which the names of tables are not worth it.
+    private func isCoreDataStore() throws(SQLiteError) -> Bool {
+        let hasLog = FileSystem.length(ofFile: path + "-wal") ?? 0 > 0
+        return try connectToRead(hasLog ? .unlocked : .immutable).isCoreDataStore()
     }
 
     /// SQLite itself does not miss a part of the last page, which it would read as zeros.
@@ -139,7 +146,7 @@ struct StoreFile {
     // MARK: Connecting
 
     /// How a file is read that this process cannot, or should not, write.
-    enum ReadingAccess {
+    package enum ReadingAccess {
         /// With locks and the files that WAL needs beside it.
         case shared
         /// As one that never changes. Nothing is in its log.
@@ -158,7 +165,7 @@ struct StoreFile {
     }
 
     /// Opens a connection that reads.
-    func connectToRead(_ access: ReadingAccess, busyTimeout: Int32 = 5000) throws(SQLiteError) -> Connection {
+    package func connectToRead(_ access: ReadingAccess, busyTimeout: Int32 = 5000) throws(SQLiteError) -> Connection {
         let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
         switch access {
         case .shared: return try Connection(path: path, flags: flags, busyTimeout: busyTimeout)
@@ -180,7 +187,7 @@ struct StoreFile {
     }
 
     /// The file with an option of SQLite's.
-    func path(with name: String, _ value: String) -> String {
+    package func path(with name: String, _ value: String) -> String {
         var components = URLComponents()
         components.scheme = "file"
         components.path = path

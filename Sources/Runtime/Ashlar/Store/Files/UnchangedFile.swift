@@ -8,17 +8,17 @@ import SystemFoundation
 package final class UnchangedFile {
     /// The file as the caller calls it.
     package let url: URL
-    private let file: StoreFile
+    package let file: StoreFile
     /// Where a copy is that this object removes; nil mostly.
     private var copy: URL?
     /// How the file was before it was read without locks; nil where there are locks.
     private var stamp: Stamp?
     /// The URI that a connection opens or attaches.
-    private(set) var uri: String
+    package private(set) var uri: String
     /// Whether the file is read as one that nobody else has open.
-    private(set) var isAlone = false
+    package private(set) var isAlone = false
     /// Whether there was a write-ahead log before the file was opened.
-    let hasLog: Bool
+    package let hasLog: Bool
 
     /// The attributes of a file that show that no one wrote it meanwhile.
     private struct Stamp: Equatable {
@@ -155,13 +155,5 @@ package final class UnchangedFile {
         if let hash = TaggedBlob.loggedHash(blob) { return LoggedValues(storePath: file.path).file(hash) }
         guard let reference = blob.withUnsafeBytes(TaggedBlob.reference) else { return nil }
         return ExternalDataFolder(storePath: file.path).file(reference.name)
-    }
-
-    /// The same of a store that Core Data wrote.
-    package func coreDataExternalDataFiles() throws -> (folder: URL, names: Set<String>) {
-        let folder = CoreDataSource.supportFolder(of: file.url).appendingPathComponent(
-            "_EXTERNAL_DATA", isDirectory: true)
-        guard FileSystem.exists(folder.path) else { return (folder, []) }
-        return (folder, Set(try FileManager.default.contentsOfDirectory(atPath: folder.path)))
     }
 }

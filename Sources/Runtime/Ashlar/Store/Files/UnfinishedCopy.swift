@@ -108,7 +108,7 @@ final class UnfinishedCopy {
 
 extension Connection {
     /// Keeps everybody else out of the file for as long as the connection lives.
-    func lockForGood() throws(SQLiteError) {
+    package func lockForGood() throws(SQLiteError) {
         // In the mode that keeps locks, a transaction that cannot begin keeps its lock for reading: two that want to be alone would
         // wait for each other for ever.
         try execute("BEGIN EXCLUSIVE")

@@ -36,15 +36,8 @@ public struct ModelConfiguration: Sendable, Hashable, Identifiable {
     ///
     ///     configuration.statementObserver = StatementObserver { event in print(event.sql) }
     public var statementObserver: StatementObserver? = StatementObserver.environment
-    /// The store of Core Data or SwiftData that is imported if this store does not exist yet; nil imports none.
-    ///
-    ///     configuration.importing = StoreImport(url: oldURL)
-    ///
-    /// It may be the file at ``url`` itself. The old store is not changed. If there is no old store either, the new one
-    /// begins empty. Stores in memory and read-only stores import nothing. ``ModelContainer/importReports`` has the
-    /// report. If the old store cannot be imported, opening throws ``ImportError``.
-    /// ``ModelContainer/removeImportedStore(for:)`` removes the old store.
-    public var importing: StoreImport?
+    /// The import that fills the store if it does not exist yet; the product `AshlarImport` sets it.
+    package var storeImport: AnyStoreImport?
     /// Whether the store's folder is made when it does not exist.
     var makesFolder = false
 
@@ -60,7 +53,7 @@ public struct ModelConfiguration: Sendable, Hashable, Identifiable {
 
     /// Creates the configuration of a store in a file, whose folder must exist.
     ///
-    ///     let configuration = ModelConfiguration(url: url, importing: oldURL)
+    ///     let configuration = ModelConfiguration(url: url)
     ///
     /// `/dev/null` stands for a store in memory, as in Core Data.
     ///
@@ -68,15 +61,12 @@ public struct ModelConfiguration: Sendable, Hashable, Identifiable {
     ///   - name: The configuration's name. It defaults to the file's name without its extension.
     ///   - configuration: The configuration of the model whose entities the store holds.
     ///   - url: The file.
-    ///   - oldURL: The file of a store of Core Data or SwiftData, which is imported if there is no new store yet; see
-    ///     ``importing``.
     ///   - allowsSave: Whether the store may be created, migrated and written.
     ///   - options: The options of SQLite and of the history.
     public init(
         _ name: String? = nil, configuration: ModelDescription.Configuration? = nil, url: URL,
-        importing oldURL: URL? = nil, allowsSave: Bool = true, options: StoreOptions = StoreOptions()
+        allowsSave: Bool = true, options: StoreOptions = StoreOptions()
     ) {
-        importing = oldURL.map { StoreImport(url: $0) }
         self.name = name ?? Self.name(of: url)
         self.configuration = configuration
         self.url = url

@@ -6,8 +6,8 @@ import SystemFoundation
 /// It also keeps this process from reading such a file other than through SQLite: when a process closes a file, POSIX
 /// takes away all locks that it has on the file, SQLite's too, and another process would then delete a write-ahead log
 /// that is in use.
-final class OpenStores: Sendable {
-    static let shared = OpenStores()
+package final class OpenStores: Sendable {
+    package static let shared = OpenStores()
 
     /// The uses of one file.
     private struct Uses {
@@ -23,7 +23,7 @@ final class OpenStores: Sendable {
     private let uses = Mutex<[String: Uses]>([:])
 
     /// A use of a file, which ends when this object goes.
-    final class Token: Sendable {
+    package final class Token: Sendable {
         fileprivate enum Kind { case open, suspended, exclusive }
 
         fileprivate let path: String
@@ -74,7 +74,7 @@ final class OpenStores: Sendable {
     }
 
     /// Begins to use a file as others may too. The closure looks at the file; it runs only when nobody has it open here.
-    func use<Found>(_ url: URL, _ look: () throws -> Found) throws -> (token: Token, found: Found?) {
+    package func use<Found>(_ url: URL, _ look: () throws -> Found) throws -> (token: Token, found: Found?) {
         let path = Self.path(url)
         return try uses.withLock { uses in
             let known = uses[path] ?? Uses()
@@ -86,7 +86,7 @@ final class OpenStores: Sendable {
     }
 
     /// Begins to use a file alone in this process; containers that let go of it may be there. The closure looks at the file.
-    func useAlone<Found>(_ url: URL, _ look: () throws -> Found) throws -> (token: Token, found: Found) {
+    package func useAlone<Found>(_ url: URL, _ look: () throws -> Found) throws -> (token: Token, found: Found) {
         let path = Self.path(url)
         return try uses.withLock { uses in
             let known = uses[path] ?? Uses()
@@ -107,7 +107,7 @@ final class OpenStores: Sendable {
     }
 
     /// One path for a file, whichever links lead to it, and whether or not it exists yet.
-    static func path(_ url: URL) -> String {
+    package static func path(_ url: URL) -> String {
         FileSystem.canonicalPath(url.path)
     }
 }

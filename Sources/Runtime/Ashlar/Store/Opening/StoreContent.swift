@@ -1,15 +1,15 @@
 import SystemFoundation
 
 /// The entities of a model that a store holds: all, or those of a configuration.
-struct StoreContent: Sendable {
-    let model: ModelDescription
+package struct StoreContent: Sendable {
+    package let model: ModelDescription
     /// The names of the entities.
-    let entityNames: Set<String>
+    package let entityNames: Set<String>
     /// Whether these are all.
-    let isWhole: Bool
+    package let isWhole: Bool
 
     /// All of a model.
-    init(allOf model: ModelDescription) {
+    package init(allOf model: ModelDescription) {
         self.model = model
         entityNames = model.entityNames
         isWhole = true
@@ -99,7 +99,9 @@ struct StoreContent: Sendable {
     /// should: its versions, those after the store's with the statements that concern the store.
     ///
     /// - Throws: ``StoreError/dividedMigration(_:from:to:entities:missing:)``.
-    func model(for metadata: StoreMetadata, at url: URL, isWritable: Bool) throws(StoreError) -> ModelDescription {
+    func model(for metadata: StoreMetadata, at url: URL, isWritable: Bool) throws(StoreError)
+        -> ModelDescription
+    {
         guard !model.parts.isEmpty, let position = position(of: metadata) else { return model }
         let held = metadata.entityNames
         if held.isEmpty { return model }

@@ -12,7 +12,7 @@ import SystemFoundation
 /// Core Data's counterpart is the dictionary of `metadata(for:)`. The values are in the table `ashlar$metadata`.
 public struct StoreMetadata: Sendable, Hashable {
     /// "Ashl" in ASCII, in the place that SQLite's header has for it.
-    static let applicationIdentifier: Int32 = 0x4173_686C
+    package static let applicationIdentifier: Int32 = 0x4173_686C
     /// The number of the layout that this release writes.
     static let format = 1
     /// The prefix of the program's own keys in the table.
@@ -22,7 +22,7 @@ public struct StoreMetadata: Sendable, Hashable {
 
     var format: Int
     /// The store's UUID, which is created with the store and kept by migrations and copies.
-    public internal(set) var storeIdentifier: String
+    public package(set) var storeIdentifier: String
     /// The name of the model.
     public internal(set) var modelName: String
     /// The name of the model's version.
@@ -30,9 +30,9 @@ public struct StoreMetadata: Sendable, Hashable {
     /// The hash of everything that makes the stores of two versions differ.
     public internal(set) var versionHash: String
     /// The hash of everything that the schema depends on, including indexes and defaults.
-    public internal(set) var schemaHash: String
+    public package(set) var schemaHash: String
     /// The hash of each entity after its name, a line each.
-    var entityHashes: String
+    package var entityHashes: String
     /// The beginnings of the hashes of all versions up to the store's, by which an older program knows that the store is
     /// newer.
     var knownVersions: Set<String> = []
@@ -110,7 +110,7 @@ public struct StoreMetadata: Sendable, Hashable {
     }
 
     /// Metadata of a new store.
-    init(model: ModelDescription, version: ModelDescription.Version) {
+    package init(model: ModelDescription, version: ModelDescription.Version) {
         format = Self.format
         storeIdentifier = UUID().uuidString
         modelName = model.name
@@ -135,7 +135,7 @@ public struct StoreMetadata: Sendable, Hashable {
     }
 
     /// Writes all but the program's own values, and that the schema is what it should be.
-    mutating func write(to connection: Connection) throws(SQLiteError) {
+    package mutating func write(to connection: Connection) throws(SQLiteError) {
         let rows: [(String, SQLiteValue)] = [
             ("format", .integer(Int64(format))), ("storeIdentifier", .text(storeIdentifier)),
             ("model", .text(modelName)), ("version", .text(versionName)), ("versionHash", .text(versionHash)),
@@ -154,7 +154,7 @@ public struct StoreMetadata: Sendable, Hashable {
     }
 
     /// Sets one of Ashlar's own values. The caller has a transaction.
-    static func set(
+    package static func set(
         _ value: SQLiteValue, _ key: String, _ connection: Connection, in schema: String = "main"
     ) throws(SQLiteError) {
         let statement = try connection.statement(

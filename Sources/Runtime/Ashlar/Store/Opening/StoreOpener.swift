@@ -14,7 +14,7 @@ struct StoreOpener {
         /// The watch that detects what others do to the store; nil for a store in memory.
         var watch: StoreWatch?
         /// The report of an import by this opening.
-        var importReport: ImportReport?
+        var importReport: (any Sendable)?
     }
 
     let content: StoreContent
@@ -50,10 +50,7 @@ struct StoreOpener {
         if configuration.isStoredInMemoryOnly { return try openInMemory() }
         if configuration.makesFolder, configuration.allowsSave { try makeFolder() }
         do {
-            let report = try configuration.importing.flatMap { source in
-                try StoreImporter(content: content, configuration: configuration, source: source, monitor: monitor)
-                    .importIfNeeded()
-            }
+            let report = try configuration.storeImport?.base.makeStore(of: configuration, content, monitor)
             let (token, found) = try OpenStores.shared.use(url) { try examine() }
             var attempts = 0
             while true {
@@ -308,10 +305,7 @@ struct StoreOpener {
     }
 
     private func migrator(of metadata: StoreMetadata, isWritable: Bool) throws -> StoreMigrator {
-        let model = try content.model(for: metadata, at: url, isWritable: isWritable)
-        return StoreMigrator(
-            model: model, url: url, isWritable: isWritable, options: configuration.migration,
-            busyTimeout: options.busyTimeout, monitor: monitor)
+        try StoreMigrator(of: metadata, content, configuration, isWritable: isWritable, monitor: monitor)
     }
 
     /// Reads a store for the first time, for which one waits long while another process migrates it and lets nobody in.

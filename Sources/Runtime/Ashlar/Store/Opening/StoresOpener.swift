@@ -11,7 +11,7 @@ struct StoresOpener {
     struct Opened {
         var pool: ConnectionPool
         var stores: [PersistentStore]
-        var importReports: [ImportReport] = []
+        var importReports: [any Sendable] = []
     }
 
     let model: ModelDescription

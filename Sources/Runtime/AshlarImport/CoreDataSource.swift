@@ -1,3 +1,4 @@
+import Ashlar
 import AshlarSQLite
 import CoreDataStore
 import SystemFoundation
@@ -41,14 +42,16 @@ final class CoreDataSource {
     /// Throws where somebody wrote the file while it was read without locks.
     func requireUnchanged() throws { try file.requireUnchanged(doing: "reading the store to import") }
 
-    /// Returns whether the file is a store of Core Data's. It may be anybody's, and in use: nothing is locked, nor is
-    /// the index of a log touched, for which the names of tables are not worth it.
-    static func isCoreDataStore(_ file: StoreFile) throws(SQLiteError) -> Bool {
-        let hasLog = FileSystem.length(ofFile: file.path + "-wal") ?? 0 > 0
-        let connection = try file.connectToRead(hasLog ? .unlocked : .immutable)
-        return try CoreDataSchema.isCoreDataStore(connection)
-    }
-
     /// The bytes of the file, and of the log beside it.
     var byteCount: Int64 { (file.byteCount() ?? 0) + (file.byteCount(of: "-wal") ?? 0) }
+}
+
+extension UnchangedFile {
+    /// The folder of the files with large values of a store that Core Data wrote, and the names of the files.
+    package func coreDataExternalDataFiles() throws -> (folder: URL, names: Set<String>) {
+        let folder = CoreDataSource.supportFolder(of: file.url).appendingPathComponent(
+            "_EXTERNAL_DATA", isDirectory: true)
+        guard FileSystem.exists(folder.path) else { return (folder, []) }
+        return (folder, Set(try FileManager.default.contentsOfDirectory(atPath: folder.path)))
+    }
 }

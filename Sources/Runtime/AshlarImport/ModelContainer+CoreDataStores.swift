@@ -1,3 +1,4 @@
+public import Ashlar
 import AshlarSQLite
 import CoreDataStore
 public import SystemFoundation
@@ -32,12 +33,7 @@ extension ModelContainer {
     /// Returns a description of a store of Core Data or SwiftData in a line: its version of the model, or the most
     /// similar ones.
     package static func recognizedStore(at url: URL, for model: ModelDescription) throws -> String {
-        let folder = FileManager.default.temporaryDirectory
-        let old = try CoreDataSource(url, copyingInto: folder)
-        do {
-            let connection = try Connection(
-                path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI)
-            try old.attach(to: connection)
+        try reading(url) { connection in
             let schema = try CoreDataSchema(connection, in: CoreDataCopy.sourceName)
             let metadata = try CoreDataMetadata(connection, in: CoreDataCopy.sourceName)
             let all = model.storedEntities() ?? []
@@ -45,37 +41,34 @@ extension ModelContainer {
             let kind = "A Core Data store of \(schema.entities.count) entities, \(metadata.storeIdentifier)"
             if let match = matches.first { return "\(kind), version \"\(model.versions[match.position].name)\"." }
             throw ImportError.unknownVersion(url, nearest, versionNames: model.versions.map(\.name))
-        } catch {
-            throw ImportError.reading(url, error)
         }
     }
 
     /// Returns the metadata of a store of Core Data or SwiftData, for which no model is needed.
     package static func coreDataMetadata(ofStoreAt url: URL) throws -> CoreDataMetadata {
-        let old = try CoreDataSource(url, copyingInto: FileManager.default.temporaryDirectory)
-        do {
-            let connection = try Connection(
-                path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI)
-            try old.attach(to: connection)
-            return try CoreDataMetadata(connection, in: CoreDataCopy.sourceName)
-        } catch {
-            throw ImportError.reading(url, error)
-        }
+        try reading(url) { try CoreDataMetadata($0, in: CoreDataCopy.sourceName) }
     }
 
-    /// The model that a store of Core Data's keeps beside its data, as it is there; nil where there is none, as in very old stores.
+    /// Returns the model that a store of Core Data keeps beside its data; nil if it has none, as very old stores.
     package static func cachedModel(ofStoreAt url: URL) throws -> Data? {
-        let old = try CoreDataSource(url, copyingInto: FileManager.default.temporaryDirectory)
-        do {
-            let connection = try Connection(
-                path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI)
-            try old.attach(to: connection)
+        try reading(url) { connection in
             let schema = try CoreDataSchema(connection, in: CoreDataCopy.sourceName)
             guard schema.tables["Z_MODELCACHE"]?.contains("Z_CONTENT") == true else { return nil }
             let rows = try connection.rows(
                 "SELECT \"Z_CONTENT\" FROM \(CoreDataCopy.sourceName).\"Z_MODELCACHE\" LIMIT 1")
             guard case .blob(let bytes)? = rows.first?.first else { return nil }
             return bytes
+        }
+    }
+
+    /// Runs a closure with a connection to which an old store is attached.
+    private static func reading<Result>(_ url: URL, _ body: (Connection) throws -> Result) throws -> Result {
+        let old = try CoreDataSource(url, copyingInto: FileManager.default.temporaryDirectory)
+        do {
+            let connection = try Connection(
+                path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI)
+            try old.attach(to: connection)
+            return try withExtendedLifetime(old) { try body(connection) }
         } catch {
             throw ImportError.reading(url, error)
         }

@@ -1,3 +1,4 @@
+import Ashlar
 import SystemFoundation
 
 /// The files of an old store whose place the new one takes: they are kept in the folder `NAME.coredata` beside it, with the

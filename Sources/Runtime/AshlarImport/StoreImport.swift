@@ -12,7 +12,7 @@ public struct StoreImport: Sendable, Hashable {
     /// The store's file.
     ///
     /// It may be the file of the configuration itself. The old store is then kept in a folder beside it; see
-    /// ``ModelContainer/keptStore(at:)``.
+    /// ``/Ashlar/ModelContainer/keptStore(at:)``.
     public var url: URL
     /// Whether data that violates the model is repaired. It defaults to false: the import fails with ``ImportError``.
     ///
@@ -26,8 +26,8 @@ public struct StoreImport: Sendable, Hashable {
     public var checksIntegrity = true
     /// Whether the persistent history is imported and continued. It defaults to false.
     ///
-    /// The transactions keep their order, times, authors and changes; see ``ModelContainer/fetchHistory(_:)``. If
-    /// ``StoreOptions/historyTracking`` is false, opening the new store deletes it.
+    /// The transactions keep their order, times, authors and changes; see ``/Ashlar/ModelContainer/fetchHistory(_:)``. If
+    /// ``/Ashlar/StoreOptions/historyTracking`` is false, opening the new store deletes it.
     public var includesHistory = false
 
     /// Creates an import of a file.

@@ -1,3 +1,4 @@
+import Ashlar
 import AshlarSQLite
 import CoreDataStore
 import StoreDescription

@@ -1,3 +1,4 @@
+public import Ashlar
 import AshlarSQLite
 import CoreDataStore
 public import SystemFoundation
@@ -27,7 +28,7 @@ extension ModelContainer {
     ///
     /// - Parameter configuration: The configuration with ``ModelConfiguration/importing``.
     /// - Throws: ``StoreError/missingFile(_:)`` if the new store is missing, ``StoreError/locked(_:waited:doing:)`` if
-    ///   another program has the old store open, or ``ImportError`` if the old store cannot be read.
+    ///   another program has the old store open, or ``/AshlarImport/ImportError`` if the old store cannot be read.
     public static func removeImportedStore(for configuration: ModelConfiguration) throws {
         guard let old = configuration.importing else { return }
         // Without the new one, the old store is all there is.

@@ -1,8 +1,16 @@
+public import Ashlar
 public import SystemFoundation
 
 /// Stores that Core Data and SwiftData wrote become stores of ours when a container opens them; see
 /// ``ModelConfiguration/importing``.
 extension ModelContainer {
+    /// The reports of the stores that were imported from Core Data or SwiftData when this container opened.
+    ///
+    /// It is empty unless a configuration sets ``ModelConfiguration/importing`` and the import took place now.
+    ///
+    ///     for report in container.importReports { print(report.findings) }
+    public var importReports: [ImportReport] { reportsOfImports.compactMap { $0 as? ImportReport } }
+
     /// Imports a store that Core Data or SwiftData wrote into a new store, without opening a container.
     ///
     /// Use it in tools and on first launch. ``ModelConfiguration/importing`` does the same while a container opens.
@@ -17,7 +25,7 @@ extension ModelContainer {
     ///   - migration: The options for migrating the new store to the model's current version.
     ///   - progress: Called on the caller's thread at each new step, and about every millisecond of a long statement.
     /// - Returns: The report of the import, with its findings.
-    /// - Throws: ``ImportError`` if the old store cannot be imported, ``StoreError``, or `CancellationError` if the
+    /// - Throws: ``/AshlarImport/ImportError`` if the old store cannot be imported, ``StoreError``, or `CancellationError` if the
     ///   current task was cancelled. No new store remains then.
     @discardableResult
     public static func importStore(
@@ -46,8 +54,8 @@ extension ModelContainer {
     /// Returns the report that importing a store would produce, without importing it.
     ///
     /// The store is imported into a temporary place, so it takes as much time and space as the import. With
-    /// ``StoreImport/repairsData``, the report lists data that violates the model; otherwise such data throws an
-    /// ``ImportError``. Custom stages of a migration do not run; ``ImportReport/missingStage`` names the first.
+    /// ``/AshlarImport/StoreImport/repairsData``, the report lists data that violates the model; otherwise such data throws an
+    /// ``/AshlarImport/ImportError``. Custom stages of a migration do not run; ``/AshlarImport/ImportReport/missingStage`` names the first.
     ///
     ///     let report = try ModelContainer.plannedImport(of: StoreImport(url: oldURL), for: PhotoFeedModel.self)
     ///

@@ -1,3 +1,4 @@
+public import Ashlar
 import AshlarSQLite
 import StoreDescription
 public import SystemFoundation
@@ -29,20 +30,6 @@ extension ModelContainer {
             else { return nil }
             return try identifier(ofRow: key, in: root, connection)
         }
-    }
-
-    /// The identifier of a row, whatever entity of the hierarchy it is of; nil where there is none.
-    private func identifier(
-        ofRow key: Int64, in root: EntityDescription, _ connection: Connection
-    ) throws(SQLiteError) -> PersistentIdentifier? {
-        let name = root.hasDiscriminator ? "\"entity$\"" : "NULL"
-        let rows = try connection.rows(
-            "SELECT \(name) FROM \(root.tableName.quotedIdentifier) WHERE \"id$\" = ?1", [.integer(key)])
-        guard let row = rows.first else { return nil }
-        let entity = if case .text(let name) = row[0] { model.entity(named: name) } else { root }
-        guard let entity else { return nil }
-        return PersistentIdentifier(
-            rowID: key, store: storeNumber(of: entity.number.root), entity: entity.number)
     }
 }
 

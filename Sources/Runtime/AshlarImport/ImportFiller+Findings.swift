@@ -1,3 +1,4 @@
+import Ashlar
 import AshlarSQLite
 import CoreDataStore
 import StoreDescription
@@ -112,7 +113,7 @@ extension ImportFiller {
             report.findings.append(
                 ImportFinding(
                     kind: .duplicate, remedy: .leavesOutObject, entity: table.root,
-                    property: index.columns.joined(separator: ", "), key: row[0].integer, found: row[1].shown))
+                    property: index.columns.joined(separator: ", "), key: row[0].storedInteger, found: row[1].shown))
             guard excluding else { continue }
             let statement = try connection.statement(
                 "INSERT INTO \(CoreDataCopy.excludedTable) (\"table\", \"key\") VALUES (?1, ?2) ON CONFLICT DO NOTHING")
@@ -138,7 +139,7 @@ extension ImportFiller {
                         report.findings.append(
                             ImportFinding(
                                 kind: .derivedDifference, remedy: .computesAnew, entity: entity.name,
-                                property: attribute.keyPath, key: values[0].integer, found: values[1].shown))
+                                property: attribute.keyPath, key: values[0].storedInteger, found: values[1].shown))
                     }
                     report.findingCount += count
                 }

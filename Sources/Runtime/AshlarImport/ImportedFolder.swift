@@ -1,3 +1,4 @@
+import Ashlar
 import SystemFoundation
 
 /// The folder of the large values that an import brings: a marker in it says that there may be files too many, until the store

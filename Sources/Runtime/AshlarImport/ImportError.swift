@@ -1,3 +1,4 @@
+public import Ashlar
 public import AshlarSQLite
 public import SystemFoundation
 

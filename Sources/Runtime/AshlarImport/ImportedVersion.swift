@@ -1,3 +1,4 @@
+import Ashlar
 import AshlarSQLite
 import CoreDataStore
 import StoreDescription
@@ -115,13 +116,11 @@ struct ImportedVersion {
     private func bringUpToDate(_ connection: Connection, _ stored: StoreMetadata) throws {
         // A migration changes pages that are there by now, which shall not be kept in memory.
         _ = try connection.rows("PRAGMA main.journal_mode = TRUNCATE")
-        var options = configuration.migration
+        var configuration = configuration
         // The old store is the copy of what was before.
-        options.backup = nil
-        let migrator = StoreMigrator(
-            model: try content.model(for: stored, at: url, isWritable: true), url: url, isWritable: true,
-            options: options, busyTimeout: configuration.options.busyTimeout, monitor: monitor)
-        _ = try migrator.bringUpToDate(connection, stored)
+        configuration.migration.backup = nil
+        _ = try StoreMigrator(of: stored, content, configuration, isWritable: true, monitor: monitor)
+            .bringUpToDate(connection, stored)
         _ = try connection.rows("PRAGMA main.journal_mode = MEMORY")
     }
 }

@@ -1,3 +1,4 @@
+import Ashlar
 import AshlarSQLite
 import StoreDescription
 import SystemFoundation
@@ -48,13 +49,13 @@ struct ImportedSchema {
             """
             SELECT "name", "sql" FROM "sqlite_schema" WHERE "type" = 'index' AND "name" GLOB 'reference$*' ORDER BY 1
             """
-        ).map { ($0[0].text, $0[1].text) }
+        ).map { ($0[0].storedText, $0[1].storedText) }
         statements = try Self.statements(connection, hasObjects: hasObjects)
         rows = try connection.rows(
             "SELECT \"name\" FROM \"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" GLOB 'ashlar$*'"
-        ).map(\.[0].text).filter { $0 != "ashlar$metadata" }.map { name in
+        ).map(\.[0].storedText).filter { $0 != "ashlar$metadata" }.map { name in
             let columns = try connection.rows("SELECT \"name\" FROM pragma_table_info(?1)", [.text(name)])
-                .map(\.[0].text.quotedIdentifier)
+                .map(\.[0].storedText.quotedIdentifier)
             let rows = try connection.rows("SELECT \(columns.joined(separator: ", ")) FROM \(name.quotedIdentifier)")
             return (name, columns, rows)
         }
@@ -80,7 +81,7 @@ struct ImportedSchema {
             SELECT "name" FROM pragma_table_list WHERE "schema" = 'main' AND "type" = 'table'
                 AND "name" NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND "name" NOT GLOB 'ashlar$*'
             """
-        ).map(\.[0].text)
+        ).map(\.[0].storedText)
         for name in names where !held.contains(name) {
             connection.forgetStatements()
             try connection.execute("DROP TABLE \(name.quotedIdentifier)")
@@ -96,7 +97,7 @@ struct ImportedSchema {
                 AND (?1 OR l."type" IS 'table')
             ORDER BY m."type" = 'trigger', m."type" = 'index', m."rootpage" = 0, m."rowid"
             """, [.integer(hasObjects ? 1 : 0)]
-        ).map(\.[0].text)
+        ).map(\.[0].storedText)
     }
 
     private static func uniqueIndexes(_ connection: Connection) throws -> [UniqueIndex] {
@@ -107,12 +108,12 @@ struct ImportedSchema {
             WHERE m."type" = 'index' AND i."unique" AND i."origin" = 'c' ORDER BY 1
             """)
         return try found.map { row in
-            let (name, table, sql) = (row[0].text, row[1].text, row[2].text)
+            let (name, table, sql) = (row[0].storedText, row[1].storedText, row[2].storedText)
             let columns = try connection.rows(
                 "SELECT \"name\" FROM pragma_index_info(?1) ORDER BY \"seqno\"", [.text(name)])
             let condition = sql.firstRange(of: ")\n    WHERE ").map { String(sql[$0.upperBound...]) }
             return UniqueIndex(
-                name: name, table: table, columns: columns.map(\.[0].text), condition: condition, sql: sql)
+                name: name, table: table, columns: columns.map(\.[0].storedText), condition: condition, sql: sql)
         }
     }
 
@@ -121,7 +122,7 @@ struct ImportedSchema {
         for table in tables {
             for row in try connection.rows("SELECT \"name\", \"dflt_value\" FROM pragma_table_info(?1)", [.text(table)])
             {
-                if case .text(let literal) = row[1] { result[table, default: [:]][row[0].text] = literal }
+                if case .text(let literal) = row[1] { result[table, default: [:]][row[0].storedText] = literal }
             }
         }
         return result
@@ -160,7 +161,7 @@ struct ImportedSchema {
             SELECT "name" FROM pragma_table_list WHERE "schema" = 'main' AND "type" IN ('table', 'virtual')
                 AND "name" NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY "type" = 'table'
             """
-        ).map(\.[0].text)
+        ).map(\.[0].storedText)
         for name in names {
             connection.forgetStatements()
             try connection.execute("DROP TABLE main.\(name.quotedIdentifier)")

@@ -16,6 +16,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Ashlar", targets: ["Ashlar"]),
+        .library(name: "AshlarCoreData", targets: ["AshlarCoreData"]),
         .library(name: "AshlarImport", targets: ["AshlarImport"]),
         .library(name: "AshlarLogging", targets: ["AshlarLogging"]),
         .library(name: "AshlarSync", targets: ["AshlarSync"]),
@@ -65,7 +66,7 @@ let package = Package(
         .target(
             name: "ModelFormat", dependencies: ["DataModel", "CXMLReader", "FileErrors"],
             path: "Sources/Model/ModelFormat"),
-        .target(name: "PredicateFormat", path: "Sources/Shared/PredicateFormat"),
+        .target(name: "PredicateFormat", dependencies: ["SQLQuoting"], path: "Sources/Shared/PredicateFormat"),
         .target(name: "SQLQuoting", path: "Sources/Shared/SQLQuoting"),
         .target(
             name: "RelationalSchema", dependencies: ["DataModel", "PredicateFormat", "SQLQuoting", "StoreDescription"],
@@ -94,8 +95,9 @@ let package = Package(
         .executableTarget(
             name: "AshlarTool",
             dependencies: [
-                "Ashlar", "AshlarImport", "AshlarSQLite", "CachedModels", "CoreDataStore", "DataModel", "FileErrors",
-                "GeneratorPipeline", "IndexAdvice", "LanguageServer",
+                "Ashlar", "AshlarCoreData", "AshlarImport", "AshlarSQLite", "CachedModels", "CoreDataStore",
+                "DataModel",
+                "FileErrors", "GeneratorPipeline", "IndexAdvice", "LanguageServer",
                 "ModelComparison", "ModelDiagram", "ModelFormat", "ModelMerge", "PlannedModel", "RelationalSchema",
                 "SchemaMigration",
                 "StoreChecking", "StoreExchange", "StoreInspection", "StoreReversal",
@@ -151,12 +153,17 @@ let package = Package(
         .target(
             name: "Ashlar",
             dependencies: [
-                "AshlarSQLite", "ChainCollapse", "Containers", "CPrefetch", "FileErrors", "PredicateFormat",
-                "SQLQuoting", "StoreDescription", "SystemFoundation",
+                "AshlarSQLite", "ChainCollapse", "Containers", "CPrefetch", "FileErrors", "SQLQuoting",
+                "StoreDescription", "SystemFoundation",
             ],
             // For who reads a row without a copy: the one way to say that a span lives no longer than its row.
             path: "Sources/Runtime/Ashlar", swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
 
+        // For code that comes from Core Data: format strings, and its names with hints
+        .target(
+            name: "AshlarCoreData",
+            dependencies: ["Ashlar", "AshlarSQLite", "PredicateFormat", "SystemFoundation"],
+            path: "Sources/Runtime/AshlarCoreData"),
         // Statements and warnings in a log of swift-log
         .target(
             name: "AshlarLogging", dependencies: ["Ashlar", .product(name: "Logging", package: "swift-log")],
@@ -181,7 +188,8 @@ let package = Package(
         .target(
             name: "IndexAdvice",
             dependencies: [
-                "Ashlar", "AshlarSQLite", "DataModel", "FileErrors", "PlannedModel", "PredicateFormat",
+                "Ashlar", "AshlarCoreData", "AshlarSQLite", "DataModel", "FileErrors", "PlannedModel",
+                "PredicateFormat",
                 "RelationalSchema", "SQLQuoting",
             ],
             path: "Sources/Tools/IndexAdvice"),
@@ -230,7 +238,7 @@ let package = Package(
         .target(
             name: "StoreBrowsing",
             dependencies: [
-                "Ashlar", "AshlarImport", "AshlarSQLite", "CachedModels", "DataModel", "FileErrors",
+                "Ashlar", "AshlarCoreData", "AshlarImport", "AshlarSQLite", "CachedModels", "DataModel", "FileErrors",
                 "GeneratorPipeline", "IndexAdvice", "ModelDiagram", "ModelFormat", "PlannedModel", "PredicateFormat",
                 "RelationalSchema", "SQLQuoting", "StoreDescription",
                 "StoreExchange", "StoreInspection",
@@ -283,7 +291,7 @@ let package = Package(
             name: "Counters", dependencies: [sqlite, staticSQLite], path: "Benchmarks/Growth/Counters",
             linkerSettings: [.linkedLibrary("sqlite3", .when(traits: ["SystemSQLite"]))]),
         .executableTarget(
-            name: "Growth", dependencies: ["Ashlar", "Counters"], path: "Benchmarks/Growth/Program",
+            name: "Growth", dependencies: ["Ashlar", "AshlarCoreData", "Counters"], path: "Benchmarks/Growth/Program",
             exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
 
         // Tests
@@ -319,8 +327,8 @@ let package = Package(
         .testTarget(
             name: "AshlarTests",
             dependencies: [
-                "Ashlar", "AshlarLogging", "AshlarSQLite", "AshlarSync", "AshlarSyncTesting", "AshlarTesting",
-                "AwkwardText", "CFaultInjection", "CWatchdog", "DataModel",
+                "Ashlar", "AshlarCoreData", "AshlarLogging", "AshlarSQLite", "AshlarSync", "AshlarSyncTesting",
+                "AshlarTesting", "AwkwardText", "CFaultInjection", "CWatchdog", "DataModel",
                 "GeneratorPipeline", "IndexAdvice", "ModelFormat",
                 "RandomData", "RandomNumbers", "RandomSeeds", "RelationalSchema", "StoreChecks", "StoreDescription",
                 "SyncLogs", "ThreadTraits", .product(name: "Logging", package: "swift-log"),
@@ -331,7 +339,8 @@ let package = Package(
         .testTarget(
             name: "PublicAPITests",
             dependencies: [
-                "Ashlar", "AshlarSync", "AshlarTesting", "AshlarTestingTraits", "CWatchdog", "ThreadTraits",
+                "Ashlar", "AshlarCoreData", "AshlarSync", "AshlarTesting", "AshlarTestingTraits", "CWatchdog",
+                "ThreadTraits",
                 "ToolProgram",
             ],
             exclude: ["ashlar.json", "Models", "Plans"],
@@ -339,7 +348,9 @@ let package = Package(
         // Contexts and stores beside plain Swift values that share no code with Ashlar
         .testTarget(
             name: "OracleTests",
-            dependencies: ["Ashlar", "PredicateFormat", "RandomNumbers", "RandomSeeds", "ThreadTraits"],
+            dependencies: [
+                "Ashlar", "AshlarCoreData", "PredicateFormat", "RandomNumbers", "RandomSeeds", "ThreadTraits",
+            ],
             exclude: ["Expressions.txt", "ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
         // Stores that earlier releases of Ashlar made
         .testTarget(
@@ -365,7 +376,8 @@ let package = Package(
         .testTarget(
             name: "CompilationTests",
             dependencies: [
-                "Ashlar", "AshlarImport", "AshlarLogging", "AwkwardText", "DataModel", "GeneratorPipeline",
+                "Ashlar", "AshlarCoreData", "AshlarImport", "AshlarLogging", "AwkwardText", "DataModel",
+                "GeneratorPipeline",
                 "ModelFormat",
                 "SwiftGeneration",
             ],
@@ -428,7 +440,9 @@ let package = Package(
             exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
         .testTarget(
             name: "ContainersTests", dependencies: ["Containers", "RandomNumbers", "RandomSeeds", "ThreadTraits"]),
-        .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat", "RandomNumbers", "RandomSeeds"]),
+        .testTarget(
+            name: "PredicateFormatTests",
+            dependencies: ["PredicateFormat", "RandomNumbers", "RandomSeeds", "SQLQuoting"]),
         .testTarget(name: "SwiftGenerationTests", dependencies: ["AwkwardText", "SwiftGeneration"]),
         .testTarget(name: "StoreDescriptionTests", dependencies: ["AwkwardText", "RandomNumbers", "StoreDescription"]),
         .testTarget(name: "DataModelTests", dependencies: ["DataModel", "Digests"]),

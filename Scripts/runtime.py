@@ -10,7 +10,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # In the order in which they name each other.
 MODULES = [
     "SystemFoundation", "SQLQuoting", "StoreDescription", "FileErrors", "PredicateFormat", "ChainCollapse", "Containers",
-    "AshlarSQLite", "CoreDataStore", "Ashlar", "AshlarImport",
+    "AshlarSQLite", "CoreDataStore", "Ashlar", "AshlarCoreData", "AshlarImport",
 ]
 C_MODULES = ["CSQLiteSettings", "CPrefetch"]
 # As the manifest has it.

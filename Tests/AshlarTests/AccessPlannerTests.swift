@@ -1,3 +1,4 @@
+import AshlarCoreData
 import AshlarSQLite
 import Foundation
 import RandomNumbers

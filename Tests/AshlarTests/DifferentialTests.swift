@@ -1,3 +1,4 @@
+import AshlarCoreData
 import Foundation
 import RandomNumbers
 import RandomSeeds

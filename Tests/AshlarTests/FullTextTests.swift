@@ -1,3 +1,4 @@
+import AshlarCoreData
 import AwkwardText
 import Foundation
 import Testing

@@ -66,6 +66,7 @@ import Testing
         let folder = try GenerationFolder()
         var program = """
             import Ashlar
+            import AshlarCoreData
             import Foundation
 
             func use(

@@ -17,7 +17,8 @@ import Testing
             files += names.filter { $0.hasSuffix(".md") }.map { folder.isEmpty ? $0 : "\(folder)/\($0)" }
         }
         for folder in [
-            "Sources/Runtime/Ashlar", "Sources/Runtime/AshlarImport", "Sources/Runtime/AshlarLogging",
+            "Sources/Runtime/Ashlar", "Sources/Runtime/AshlarCoreData", "Sources/Runtime/AshlarImport",
+            "Sources/Runtime/AshlarLogging",
             "Sources/Shared/AshlarSQLite",
             "Sources/Testing/AshlarTesting",
         ] {
@@ -69,6 +70,7 @@ import Testing
     /// The modules that a file's blocks need beside `Ashlar`. Pages import them themselves.
     private static func imports(of file: String) -> [String] {
         switch file.split(separator: "/").dropFirst(2).first {
+        case "AshlarCoreData": ["AshlarCoreData"]
         case "AshlarImport": ["AshlarImport"]
         case "AshlarLogging": ["AshlarLogging", "Logging"]
         default: []

@@ -8,7 +8,7 @@ struct RuntimeNames {
     var members: Set<String> = []
 
     init() throws {
-        let sources = Compiler.root.appendingPathComponent("Sources/Runtime/Ashlar")
+        let sources = Compiler.root.appendingPathComponent("Sources/Runtime")
         let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
         for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
             for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") { read(line) }

@@ -1,4 +1,5 @@
 import Ashlar
+import AshlarCoreData
 import Testing
 
 /// What people type, beside an attribute that is derived by `canonical:(…)`.

@@ -1,7 +1,7 @@
 import Foundation
-import PredicateFormat
 import RandomNumbers
 import RandomSeeds
+import SQLQuoting
 import Testing
 
 @Suite struct PlainNumberTests {

@@ -1,4 +1,5 @@
 import Ashlar
+import AshlarCoreData
 import Foundation
 import Testing
 

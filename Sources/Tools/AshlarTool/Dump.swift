@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ashlar
+import AshlarCoreData
 import AshlarImport
 import AshlarSQLite
 import CachedModels

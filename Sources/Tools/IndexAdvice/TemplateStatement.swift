@@ -1,4 +1,5 @@
 import Ashlar
+import AshlarCoreData
 import DataModel
 import PlannedModel
 import PredicateFormat

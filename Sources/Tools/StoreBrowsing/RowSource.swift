@@ -1,4 +1,5 @@
 import Ashlar
+import AshlarCoreData
 import AshlarSQLite
 import DataModel
 import PredicateFormat

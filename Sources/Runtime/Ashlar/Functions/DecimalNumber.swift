@@ -1,11 +1,11 @@
 import AshlarSQLite
-import PredicateFormat
+import SQLQuoting
 import SystemFoundation
 
 /// Computation with decimal numbers, which are kept as text.
 package enum DecimalNumber {
     /// A number of any kind as decimal text; NULL for what is no number.
-    static func value(_ value: SQLiteValue) -> SQLiteValue {
+    package static func value(_ value: SQLiteValue) -> SQLiteValue {
         switch value {
         case .integer(let number): .text(String(number))
         case .real(let number): .text(PlainNumber.text(number))

@@ -3,8 +3,8 @@ import SystemFoundation
 /// Takes from texts what a comparison overlooks, so that what remains can be compared byte by byte.
 ///
 /// It does not depend on the locale or the platform.
-enum TextFolding {
-    static func folded(_ text: String, _ options: TextOptions) -> String {
+package enum TextFolding {
+    package static func folded(_ text: String, _ options: TextOptions) -> String {
         if options.isEmpty { return text }
         var text = text
         let isASCII = text.withUTF8 { bytes in bytes.allSatisfy { $0 < 0x80 } }

@@ -32,7 +32,7 @@ package struct EntityNumber: Sendable, Hashable {
     /// The rowid; negative for an object that was never saved.
     public let rowID: Int64
     @usableFromInline let store: UInt32
-    @usableFromInline let number: EntityNumber
+    @usableFromInline package let number: EntityNumber
 
     @inlinable @inline(__always)
     init(rowID: Int64, store: UInt32, entity: EntityNumber) {

@@ -205,7 +205,7 @@ extension ManagedObject {
     }
 
     /// The value of one column.
-    final func sqliteValue(_ column: Int) -> SQLiteValue {
+    package final func sqliteValue(_ column: Int) -> SQLiteValue {
         let layout = layout
         guard let (column, depth) = layout.column(column) else { return .null }
         var value = SQLiteValue.null

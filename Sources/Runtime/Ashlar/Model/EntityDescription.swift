@@ -15,9 +15,9 @@ public final class EntityDescription: Sendable {
     /// The class of the entity's objects.
     public let modelClass: ManagedObject.Type
     /// The names of the entities above it, the nearest first.
-    let ancestorNames: [String]
+    package let ancestorNames: [String]
     /// The model that the entity belongs to; its description is made when it is first asked for.
-    let model: (any ManagedObjectModel.Type)?
+    package let model: (any ManagedObjectModel.Type)?
 
     // MARK: What is asked for each object, and kept here too for that
 
@@ -216,8 +216,27 @@ extension EntityDescription {
     var hasDiscriminator: Bool { schema.hasDiscriminator }
 
     /// Returns whether the entity is one of a name or below it.
-    func isKind(of name: String) -> Bool { self.name == name || ancestorNames.contains(name) }
+    package func isKind(of name: String) -> Bool { self.name == name || ancestorNames.contains(name) }
 
     /// The value that the discriminator column holds for objects of this entity itself.
     var discriminator: String? { schema.discriminator }
+}
+
+extension EntityDescription {
+    /// The description of an object's entity.
+    package static func entity(of object: ManagedObject) -> EntityDescription { object.entity }
+
+    /// The position of the column of an attribute, the entity's own or inherited.
+    package func attributeColumn(named name: String) -> Int? {
+        columns.indices.first {
+            columns[$0].property == name && columns[$0].type != nil && isKind(of: columns[$0].entity)
+        }
+    }
+
+    /// The relationship of a name, the entity's own or inherited, with its number.
+    package func relationship(
+        named name: String
+    ) -> (number: RelationshipNumber, description: RelationshipDescription)? {
+        relationships.firstNumber { $0.name == name }.map { ($0, relationships[$0]) }
+    }
 }

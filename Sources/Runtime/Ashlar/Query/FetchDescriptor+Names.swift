@@ -49,9 +49,7 @@ extension ModelDescription {
 extension ModelContext {
     /// Fetches objects of an entity whose name is known only at run time, including the context's unsaved changes.
     ///
-    ///     let newest = try context.fetch(
-    ///         entityNamed: "Post", format: "likes > %@", arguments: [10],
-    ///         orderedBy: [("timestamp", false)], limit: 20)
+    ///     let newest = try context.fetch(entityNamed: "Post", orderedBy: [("timestamp", false)], limit: 20)
     ///     let posts = newest.compactMap { $0 as? Post }
     ///
     /// For other options of a descriptor, call a generic function with ``ModelDescription/modelType(named:)``. Core
@@ -59,21 +57,26 @@ extension ModelContext {
     ///
     /// - Parameters:
     ///   - name: The entity's name in the model.
-    ///   - format: The condition as a format string; nil fetches all objects.
-    ///   - arguments: The arguments of the format string.
     ///   - orders: The names of the properties to order by, and whether the least values come first; see
     ///     ``FetchDescriptor/order(named:ascending:comparing:)``.
     ///   - limit: The maximum number of objects.
-    /// - Throws: ``FetchError/unknownEntityName(_:)`` if the model has no such entity, another ``FetchError`` if the
-    ///   condition or order is invalid, or ``StoreError`` if the store cannot be read.
+    /// - Throws: ``FetchError/unknownEntityName(_:)`` if the model has no such entity, another ``FetchError`` if an
+    ///   order is invalid, or ``StoreError`` if the store cannot be read.
     public func fetch(
-        entityNamed name: String, format: String? = nil, arguments: [(any PredicateArgument)?] = [],
-        orderedBy orders: [(name: String, ascending: Bool)] = [], limit: Int? = nil
+        entityNamed name: String, orderedBy orders: [(name: String, ascending: Bool)] = [], limit: Int? = nil
+    ) throws -> [any PersistentModel] {
+        try fetch(entityNamed: name, orderedBy: orders, limit: limit) { _ in nil }
+    }
+
+    /// Fetches objects of an entity by its name, with a condition for the entity's class.
+    package func fetch(
+        entityNamed name: String, orderedBy orders: [(name: String, ascending: Bool)], limit: Int?,
+        condition: (any PersistentModel.Type) throws -> Condition?
     ) throws -> [any PersistentModel] {
         guard let type = container.model.modelType(named: name) else { throw FetchError.unknownEntityName(name) }
         func fetch<Model: PersistentModel>(_ type: Model.Type) throws -> [any PersistentModel] {
             var descriptor = FetchDescriptor<Model>()
-            descriptor.condition = try format.map { try Condition(for: type, format: $0, arguments: arguments) }
+            descriptor.condition = try condition(type)
             for order in orders { descriptor = try descriptor.order(named: order.name, ascending: order.ascending) }
             descriptor.fetchLimit = limit
             return try self.fetch(descriptor)

@@ -1,8 +1,8 @@
-import PredicateFormat
-
 /// An error of a fetch whose condition, order or values are invalid.
 ///
 /// Errors of the store itself are ``StoreError``.
+///
+///     import AshlarCoreData
 ///
 ///     do {
 ///         let posts = try context.fetch(FetchDescriptor<Post>(format: typed))
@@ -60,6 +60,8 @@ public enum FetchError: Error, Sendable, Hashable {
 
 /// A mistake in a format string, as part of ``FetchError/invalidFormat(_:entity:problems:)``.
 ///
+///     import AshlarCoreData
+///
 ///     do {
 ///         let posts = try context.fetch(FetchDescriptor<Post>(format: typed))
 ///     } catch FetchError.invalidFormat(_, _, let problems) {
@@ -74,6 +76,10 @@ public struct FormatProblem: Sendable, Hashable {
     public var message: String
     /// A suggestion for a correct text.
     public var hint: String?
+
+    package init(code: String, range: Range<Int>, message: String, hint: String?) {
+        (self.code, self.range, self.message, self.hint) = (code, range, message, hint)
+    }
 }
 
 extension FetchError: CustomStringConvertible {
@@ -137,14 +143,6 @@ extension FetchError {
             case .unfinishedRegularExpression(let pattern, let length):
                 .unfinishedRegularExpression(pattern, length: length)
             }
-    }
-
-    /// A format string with mistakes.
-    static func invalidFormat(_ format: String, _ entity: String, _ errors: [PredicateFormatError]) -> FetchError {
-        let problems = errors.map {
-            FormatProblem(code: $0.code.rawValue, range: $0.range, message: $0.message, hint: $0.hint)
-        }
-        return .invalidFormat(format, entity: entity, problems: problems)
     }
 }
 

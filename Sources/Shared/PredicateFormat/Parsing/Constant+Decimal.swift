@@ -1,3 +1,5 @@
+import SQLQuoting
+
 extension Constant {
     /// The number as the plain text that decimal attributes are kept as, `-12.50`; nil for what is no number.
     ///

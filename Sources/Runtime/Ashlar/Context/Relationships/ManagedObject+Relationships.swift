@@ -57,7 +57,12 @@ extension ManagedObject {
         if let inverse { target.makeLinks(inverse).objects.append(self) }
     }
 
-    final func memberObjects(_ relationship: RelationshipNumber) -> [ManagedObject] {
+    /// The object that a to-one relationship leads to.
+    package final func toOneDestination(_ relationship: RelationshipNumber) -> ManagedObject? {
+        record.context?.toOne(self, relationship) ?? links(relationship)?.objects.first
+    }
+
+    package final func memberObjects(_ relationship: RelationshipNumber) -> [ManagedObject] {
         noteAccess(relationship: relationship)
         if let context = record.context { return context.memberObjects(of: self, relationship) }
         return detachedObjects(relationship)

@@ -61,12 +61,15 @@
     }
 
     /// The path as that to an object of another entity, which is nil for an object that does not belong to it.
-    func casting(from entity: EntityDescription, to target: EntityDescription) -> ColumnPath {
+    package func casting(from entity: EntityDescription, to target: EntityDescription) -> ColumnPath {
         if entity.isKind(of: target.name) { return self }
         var path = self
         path.cast = EntityCast(to: target, from: entity, after: cast)
         return path
     }
+
+    /// Whether the row at the end is cast.
+    package var isCast: Bool { cast != nil }
 
     /// The path without the cast of the row at its end.
     var withoutCast: ColumnPath {
@@ -109,7 +112,7 @@
     }
 
     /// The identifier of the row at the end of the path.
-    var identifier: ColumnReference {
+    package var identifier: ColumnReference {
         // The last foreign key of the path answers without a join.
         if cast == nil, let last = steps.last, last.column >= 0 {
             return ColumnReference(
@@ -120,7 +123,7 @@
     }
 
     /// The identifier of the row at the end of the path, which is of an entity.
-    func identifier(of entity: EntityDescription) -> ColumnReference {
+    package func identifier(of entity: EntityDescription) -> ColumnReference {
         var reference = identifier
         reference.root = entity.number.root
         return reference
@@ -141,7 +144,8 @@
     var root: UInt16?
 
     /// Makes a reference; generated code does not.
-    init(path: ColumnPath, column: Int, name: String, isDecimal: Bool = false, destinationTable: String? = nil) {
+    package init(path: ColumnPath, column: Int, name: String, isDecimal: Bool = false, destinationTable: String? = nil)
+    {
         self.path = path
         self.column = column
         self.name = name

@@ -7,7 +7,7 @@
     /// The number by which expressions call a row of the relationship.
     var level: Int
     /// The condition for a row to count; nil counts all.
-    var filter: SQLExpression?
+    package var filter: SQLExpression?
     /// The search that finds the matching rows of all owners at once; nil if the rows of each owner are read.
     var search: Search?
 
@@ -20,7 +20,7 @@
     var element: ColumnPath { ColumnPath(table: table, level: level) }
 
     /// Holds where a condition holds for none of the rows. Like their number, it is nil behind a cast that fails.
-    func none(where condition: SQLExpression) -> SQLExpression {
+    package func none(where condition: SQLExpression) -> SQLExpression {
         let none = SQLExpression.not(.any(self, condition))
         return owner.castCondition.map { .and([$0, none]) } ?? none
     }

@@ -20,7 +20,7 @@ import AshlarSQLite
         let given = value.predicateValue
         if let identifier = given.identifier { return .identifier(identifier, root: identifier.number.root) }
         let expression = SQLExpression.value(given.single ?? .null)
-        return given.type == .value(.decimal) ? .function(.toDecimal, [expression]) : expression
+        return given.kind == .attribute(.decimal) ? .function(.toDecimal, [expression]) : expression
     }
 
     /// The text without what the options overlook.

@@ -1,7 +1,7 @@
 /// Comparisons with identifiers that a program has, which may be of any entity and store.
 extension SQLExpression {
     /// The row of an object; NULL for nil.
-    static func identifier(of object: ManagedObject?) -> SQLExpression {
+    package static func identifier(of object: ManagedObject?) -> SQLExpression {
         object.map { .identifier($0.identifier, root: $0.rootNumber) } ?? .value(.null)
     }
 
@@ -11,7 +11,7 @@ extension SQLExpression {
     }
 
     /// A comparison in which identifiers name rows of the table that the other side is about.
-    static func comparing(
+    package static func comparing(
         _ left: SQLExpression, _ comparison: Comparison, _ right: SQLExpression
     ) -> SQLExpression {
         if case .identifier(let first, _) = left, case .identifier(let second, _) = right,
@@ -24,7 +24,7 @@ extension SQLExpression {
     }
 
     /// Whether a value is one of several identifiers; nil stands for none.
-    static func contains(_ identifiers: [PersistentIdentifier?], _ value: SQLExpression) -> SQLExpression {
+    package static func contains(_ identifiers: [PersistentIdentifier?], _ value: SQLExpression) -> SQLExpression {
         if case .identifier(let identifier, _) = value {
             return identifiers.contains(identifier) ? .alwaysTrue : .alwaysFalse
         }
@@ -36,7 +36,7 @@ extension SQLExpression {
     }
 
     /// The identifiers that values are; nil where some are no identifiers, or all are NULL.
-    static func identifiers(_ values: [SQLExpression]) -> [PersistentIdentifier?]? {
+    package static func identifiers(_ values: [SQLExpression]) -> [PersistentIdentifier?]? {
         var identifiers: [PersistentIdentifier?] = []
         for value in values {
             switch value {

@@ -90,7 +90,7 @@ extension SQLExpression {
     }
 
     /// Whether the value is a decimal number, which is kept as text.
-    var isDecimal: Bool {
+    package var isDecimal: Bool {
         switch self {
         case .column(let reference): reference.isDecimal
         case .arithmetic(let left, _, let right), .coalesce(let left, let right), .conditional(_, let left, let right):

@@ -22,7 +22,7 @@ enum CapturedValue {
         switch argument.content {
         case .value(let single):
             let expression = SQLExpression.value(single)
-            return .value(argument.type == .value(.decimal) ? .function(.toDecimal, [expression]) : expression)
+            return .value(argument.kind == .attribute(.decimal) ? .function(.toDecimal, [expression]) : expression)
         case .values(let values): return .list(values)
         case .identifiers(let identifiers): return .identifiers(identifiers)
         case .identifier(let identifier): return .value(.identifier(identifier, root: identifier.number.root))

@@ -5,6 +5,8 @@ import AshlarSQLite
     public var path: ColumnPath
     public var index: FullTextDescription
 
+    package init(path: ColumnPath, index: FullTextDescription) { (self.path, self.index) = (path, index) }
+
     /// Why the index by itself is no value.
     var unmatched: FetchError {
         FetchError.unsupportedPredicate(

@@ -53,6 +53,20 @@ struct QueryShape {
 
 }
 
+extension EntityDescription {
+    /// The statement for rows of a query whose values are known, in no order.
+    ///
+    /// - Parameter columns: What is selected, as SQL; the table goes by its own name. Nil selects all columns.
+    package func statement(
+        selecting columns: String? = nil, where condition: SQLExpression?, limit: Int?, includesSubentities: Bool
+    ) throws(FetchError) -> BoundStatement {
+        let shape = QueryShape(
+            self, columns: columns ?? selectedColumns, condition: condition, orders: [], limit: limit, offset: nil,
+            includesSubentities: includesSubentities)
+        return BoundStatement(try shape.statement(FetchTime(store: 0)))
+    }
+}
+
 // MARK: Printing
 
 extension QueryShape {

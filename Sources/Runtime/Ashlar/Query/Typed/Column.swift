@@ -86,7 +86,7 @@ public struct Condition: Sendable, Hashable {
     }
 
     /// Makes a condition about the object of whatever closure it is used in.
-    init(whole expression: SQLExpression, _ entity: EntityDescription) {
+    package init(whole expression: SQLExpression, _ entity: EntityDescription) {
         self.init(expression)
         isWhole = true
         self.entity = entity

@@ -118,7 +118,7 @@ public struct Columns<Model: ManagedObject>: Sendable {
 
 extension ColumnPath {
     /// The path one relationship to one further.
-    func following(
+    package func following(
         _ number: RelationshipNumber, of entity: EntityDescription, to destination: EntityDescription
     ) -> ColumnPath {
         let relationship = entity.relationships[number]
@@ -141,7 +141,7 @@ extension ColumnPath {
 
 extension RelatedRows {
     /// The rows of a to-many relationship; one level deeper than all that is being written around.
-    init(
+    package init(
         _ owner: ColumnPath, _ entity: EntityDescription, _ number: RelationshipNumber,
         to destination: EntityDescription
     ) {
@@ -154,13 +154,13 @@ extension RelatedRows {
 /// How deep within the closures about relationships the code is that builds a condition.
 ///
 /// It makes the names of rows, so that a row of an inner closure is never taken for one of an outer.
-enum RelatedLevel {
+package enum RelatedLevel {
     /// The object of the innermost closure; nil outside of such closures.
     @TaskLocal static var element: ColumnPath?
 
     static var current: Int { element?.level ?? 0 }
 
-    static func deeper<Result>(_ rows: RelatedRows, _ body: (ColumnPath) throws -> Result) rethrows -> Result {
+    package static func deeper<Result>(_ rows: RelatedRows, _ body: (ColumnPath) throws -> Result) rethrows -> Result {
         let row = rows.element
         return try $element.withValue(row) { try body(row) }
     }

@@ -1,5 +1,4 @@
 import AshlarSQLite
-import PredicateFormat
 public import SystemFoundation
 
 /// A value for a placeholder or a `$VARIABLE` of a format string.
@@ -15,7 +14,7 @@ public protocol PredicateArgument {
 ///
 /// The conformances to ``PredicateArgument`` create it.
 public struct PredicateValue {
-    enum Content {
+    package enum Content {
         case value(SQLiteValue)
         case values([SQLiteValue])
         case identifier(PersistentIdentifier)
@@ -24,26 +23,33 @@ public struct PredicateValue {
         case object(ManagedObject)
     }
 
-    let content: Content
-    let type: ResolvedType
+    /// The type of a value, with which a format string compares that of a property.
+    package indirect enum Kind: Sendable, Hashable {
+        case attribute(AttributeType)
+        case identifier
+        case object(entity: String)
+        case collection(of: Kind)
+        case bounds(of: Kind)
+        case null, unknown
+    }
 
-    init(_ content: Content, _ type: ResolvedType) {
+    package let content: Content
+    package let kind: Kind
+
+    init(_ content: Content, _ kind: Kind) {
         self.content = content
-        self.type = type
+        self.kind = kind
     }
 
-    init(_ value: SQLiteValue, _ type: ValueType) {
-        content = .value(value)
-        self.type = .value(type)
-    }
+    init(_ value: SQLiteValue, _ type: AttributeType) { self.init(.value(value), .attribute(type)) }
 
-    static var null: PredicateValue { PredicateValue(.value(.null), .null) }
+    package static var null: PredicateValue { PredicateValue(.value(.null), .null) }
 
     /// The value; nil for several, and for an object.
-    var single: SQLiteValue? { if case .value(let value) = content { value } else { nil } }
+    package var single: SQLiteValue? { if case .value(let value) = content { value } else { nil } }
 
     /// The identifier of the object; nil for other values.
-    var identifier: PersistentIdentifier? {
+    package var identifier: PersistentIdentifier? {
         switch content {
         case .identifier(let identifier): identifier
         case .object(let object): object.identifier
@@ -54,7 +60,7 @@ public struct PredicateValue {
     init(list values: some Sequence<any PredicateArgument>) {
         var all: [SQLiteValue] = []
         var identifiers: [PersistentIdentifier?] = []
-        var type: ResolvedType = .unknown
+        var kind: Kind = .unknown
         for value in values.lazy.map(\.predicateValue) {
             if let identifier = value.identifier {
                 identifiers.append(identifier)
@@ -63,13 +69,13 @@ public struct PredicateValue {
             } else {
                 continue
             }
-            if type == .unknown || type == .null { type = value.type }
+            if kind == .unknown || kind == .null { kind = value.kind }
         }
         if identifiers.isEmpty {
-            self.init(.values(all), .collection(of: type))
+            self.init(.values(all), .collection(of: kind))
         } else {
             if all.contains(where: \.isNull) { identifiers.append(nil) }
-            self.init(.identifiers(identifiers), .collection(of: type))
+            self.init(.identifiers(identifiers), .collection(of: kind))
         }
     }
 }
@@ -127,7 +133,7 @@ extension URL: PredicateArgument {
 }
 
 extension PersistentIdentifier: PredicateArgument {
-    public var predicateValue: PredicateValue { PredicateValue(.identifier(self), .value(.objectID)) }
+    public var predicateValue: PredicateValue { PredicateValue(.identifier(self), .identifier) }
 }
 
 extension ManagedObject: PredicateArgument {
@@ -150,6 +156,6 @@ extension ClosedRange: PredicateArgument where Bound: PredicateArgument {
     public var predicateValue: PredicateValue {
         let lower = lowerBound.predicateValue
         let upper = upperBound.predicateValue
-        return PredicateValue(.bounds(lower.single ?? .null, upper.single ?? .null), .bounds(of: lower.type))
+        return PredicateValue(.bounds(lower.single ?? .null, upper.single ?? .null), .bounds(of: lower.kind))
     }
 }

@@ -1,3 +1,4 @@
+public import Ashlar
 public import SystemFoundation
 
 // Names that Core Data has for what is called otherwise here. They do nothing: the compiler answers who writes one with the

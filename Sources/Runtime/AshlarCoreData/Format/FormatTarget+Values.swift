@@ -1,3 +1,4 @@
+@_spi(Generated) import Ashlar
 import AshlarSQLite
 import PredicateFormat
 import SystemFoundation

@@ -1,3 +1,5 @@
+public import Ashlar
+
 // Names that Core Data has for what is called otherwise here. They do nothing: the compiler answers who writes one with the
 // name to write, or says what takes its place.
 

@@ -1,3 +1,4 @@
+@_spi(Generated) import Ashlar
 import PredicateFormat
 
 /// The schema that generated descriptions give a resolver.
@@ -37,7 +38,7 @@ struct DescriptionSchema: PredicateSchema {
         guard let column = entity.attributeColumn(named: name), let type = entity.columns[column].type else {
             return nil
         }
-        return .attribute(ValueType(rawValue: type.rawValue) ?? .transformable)
+        return .attribute(ValueType(type))
     }
 
     func propertyNames(of owner: PropertyOwner) -> [String] {
@@ -58,13 +59,4 @@ struct DescriptionSchema: PredicateSchema {
     }
 
     func indexNames(of entity: String) -> [String] { [] }
-}
-
-extension EntityDescription {
-    /// The position of the column of an attribute, the entity's own or inherited.
-    func attributeColumn(named name: String) -> Int? {
-        columns.indices.first {
-            columns[$0].property == name && columns[$0].type != nil && isKind(of: columns[$0].entity)
-        }
-    }
 }

@@ -1,3 +1,4 @@
+@_spi(Generated) import Ashlar
 import PredicateFormat
 import SystemFoundation
 
@@ -49,8 +50,7 @@ struct FormatTarget: PredicateTarget {
     }
 
     func following(_ step: ResolvedPath.Step, from row: Row) throws -> Row {
-        let (entity, number) = try relationship(step, of: row)
-        let destination = try self.entity(entity.relationships[number].destination, step.range)
+        let (entity, number, destination) = try relationship(step, of: row)
         switch row {
         case .assumed: return .assumed(destination)
         case .object(let object, _):
@@ -62,13 +62,13 @@ struct FormatTarget: PredicateTarget {
 
     private func relationship(
         _ step: ResolvedPath.Step, of row: Row
-    ) throws -> (entity: EntityDescription, number: RelationshipNumber) {
+    ) throws -> (entity: EntityDescription, number: RelationshipNumber, destination: EntityDescription) {
         let entity = row.entity
-        guard let number = entity.relationships.firstNumber(where: { $0.name == step.name }) else {
+        guard let (number, relationship) = entity.relationship(named: step.name) else {
             throw PredicateFormatError(
                 .unknownProperty, at: step.range, "\(entity.name) has no relationship '\(step.name)'")
         }
-        return (entity, number)
+        return (entity, number, try self.entity(relationship.destination, step.range))
     }
 
     func casting(_ row: Row, to name: String) throws -> Row {
@@ -77,7 +77,7 @@ struct FormatTarget: PredicateTarget {
         case .assumed: return .assumed(target)
         case .path(let path, let entity): return .path(path.casting(from: entity, to: target), target)
         case .object(let object, _):
-            let isKind = object.map { schema.isEntity($0.entity.name, kindOf: name) } ?? false
+            let isKind = object.map { schema.isEntity(EntityDescription.entity(of: $0).name, kindOf: name) } ?? false
             return .object(isKind ? object : nil, target)
         }
     }
@@ -96,7 +96,7 @@ struct FormatTarget: PredicateTarget {
         guard let column = row.entity.attributeColumn(named: name) else {
             // A composite that is always there can be compared with nil all the same.
             if case .composite = steps.last?.property {
-                if case .path(let path, _) = row, path.cast != nil { return .column(path.identifier) }
+                if case .path(let path, _) = row, path.isCast { return .column(path.identifier) }
                 return .value(.integer(1))
             }
             let range = steps.first?.range ?? 0..<0
@@ -130,8 +130,7 @@ struct FormatTarget: PredicateTarget {
     // MARK: Relationships to many
 
     func related(_ step: ResolvedPath.Step, from row: Row) throws -> Related {
-        let (entity, number) = try relationship(step, of: row)
-        let destination = try self.entity(entity.relationships[number].destination, step.range)
+        let (entity, number, destination) = try relationship(step, of: row)
         switch row {
         case .assumed: return .assumed(destination)
         case .path(let path, _): return .rows(RelatedRows(path, entity, number, to: destination), destination)
@@ -223,12 +222,5 @@ extension FormatTarget.Row {
         switch self {
         case .path(_, let entity), .object(_, let entity), .assumed(let entity): entity
         }
-    }
-}
-
-extension ManagedObject {
-    /// The object that a to-one relationship leads to.
-    final func toOneDestination(_ relationship: RelationshipNumber) -> ManagedObject? {
-        record.context?.toOne(self, relationship) ?? links(relationship)?.objects.first
     }
 }

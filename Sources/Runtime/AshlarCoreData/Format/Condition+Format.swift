@@ -1,3 +1,4 @@
+@_spi(Generated) public import Ashlar
 import PredicateFormat
 
 extension Condition {
@@ -106,7 +107,7 @@ struct FormatCompiler {
             }
             let target = FormatTarget(schema: schema, arguments: arguments, variables: variables)
             let expression = try PredicateLowering(target).condition(root)
-            try checkPatterns(expression)
+            try expression.checkPatterns()
             return expression
         } catch let error as FetchError {
             throw error
@@ -136,16 +137,5 @@ struct FormatCompiler {
             .argumentCount, at: 0..<format.utf8.count,
             "there are \(count) placeholders, but \(arguments.count) arguments",
             hint: "a percent sign itself is written %%, or given as a part of an argument")
-    }
-
-    /// A wrong pattern is found now rather than by the fetch.
-    private func checkPatterns(_ expression: SQLExpression) throws {
-        switch expression {
-        case .text(_, .matches, .value(.text(let pattern)), let options):
-            _ = try RegularExpressions.expression(pattern, options)
-        case .and(let terms), .or(let terms): for term in terms { try checkPatterns(term) }
-        case .not(let term), .any(_, let term): try checkPatterns(term)
-        default: break
-        }
     }
 }

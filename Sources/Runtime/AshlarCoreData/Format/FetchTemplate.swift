@@ -1,3 +1,4 @@
+@_spi(Generated) import Ashlar
 import AshlarSQLite
 import PredicateFormat
 
@@ -31,7 +32,7 @@ package struct FetchTemplate {
     ///
     /// - Throws: a `PredicateFormatError` or an ``UnsupportedPredicate`` where no statement can be made.
     package func identifiers() throws -> BoundStatement {
-        let identifier = "\(entity.schema.tableName.quotedIdentifier).\"id$\""
+        let identifier = "\(entity.tableName.quotedIdentifier).\"id$\""
         let statement = try rows(selecting: identifier)
         return BoundStatement(text: statement.text + " ORDER BY \(identifier)", values: statement.values)
     }
@@ -41,27 +42,24 @@ package struct FetchTemplate {
     /// - Parameter columns: What is selected, as SQL; the table goes by its own name.
     /// - Throws: a `PredicateFormatError` or an ``UnsupportedPredicate`` where no statement can be made.
     package func rows(selecting columns: String) throws -> BoundStatement {
+        try entity.statement(
+            selecting: columns, where: lowered(assumingValues: false), limit: limit,
+            includesSubentities: includesSubentities)
+    }
+
+    private func lowered(assumingValues: Bool) throws -> SQLExpression? {
         let schema = DescriptionSchema(root: entity, model: model)
-        let target = FormatTarget(schema: schema, arguments: [], variables: [:])
-        let statement = try QueryShape(
-            entity, columns: columns,
-            condition: try condition.map { try PredicateLowering(target).condition($0) }, orders: [], limit: limit,
-            offset: nil, includesSubentities: includesSubentities
-        ).statement(FetchTime(store: 0))
-        return BoundStatement(statement)
+        let target = FormatTarget(schema: schema, arguments: [], variables: [:], assumesValues: assumingValues)
+        return try condition.map { try PredicateLowering(target).condition($0) }
     }
 
     /// The text of the statement. Each value is taken for one that is not nil, and a list for two.
     ///
     /// - Throws: a `PredicateFormatError` or an ``FetchError`` where no statement can be made.
     package func sql() throws -> String {
-        let schema = DescriptionSchema(root: entity, model: model)
-        let target = FormatTarget(schema: schema, arguments: [], variables: [:], assumesValues: true)
-        let shape = QueryShape(
-            entity, columns: entity.selectedColumns,
-            condition: try condition.map { try PredicateLowering(target).condition($0) }, orders: [], limit: limit,
-            offset: nil, includesSubentities: includesSubentities)
-        return try shape.statement(FetchTime(store: 0)).text
+        try entity.statement(
+            where: lowered(assumingValues: true), limit: limit, includesSubentities: includesSubentities
+        ).text
     }
 }
 

@@ -409,7 +409,7 @@ let package = Package(
             dependencies: [
                 "Ashlar", "AshlarSQLite", "AwkwardText", "DataModel", "GeneratorPipeline", "ModelComparison",
                 "ModelFormat", "ModelMerge", "PlannedModel", "RandomNumbers", "RandomSeeds", "SQLQuoting",
-                "StoreChecking", "StoreExchange", "ToolProgram",
+                "StoreChecking", "StoreExchange", "StoreReversal", "ToolProgram",
             ]),
         .testTarget(
             name: "MigrationTests",

@@ -239,7 +239,7 @@ import Testing
         do {
             try context.save()
             Issue.record("two residents have one address")
-        } catch SaveError.notUnique(_, let properties) {
+        } catch SaveError.notUnique(_, let properties, _) {
             #expect(properties == ["home.street", "home.position.latitude"])
         }
     }

@@ -259,7 +259,7 @@ import Testing
         target.mergePolicy = policy.value
         if policy == .error {
             #expect { try target.save() } throws: { error in
-                guard case SaveError.notUnique(duplicate.persistentModelID, ["slug"]) = error else { return false }
+                guard case SaveError.notUnique(duplicate.persistentModelID, ["slug"], _) = error else { return false }
                 return true
             }
             #expect(duplicate.isInserted)

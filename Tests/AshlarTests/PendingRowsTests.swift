@@ -222,7 +222,7 @@ import Testing
         for account in accounts { account.email = account.number == 33 ? "taken" : "new \(account.number)" }
         let identifier = accounts[33].persistentModelID
         #expect { try context.save() } throws: { error in
-            guard case SaveError.notUnique(identifier, ["email"]) = error else { return false }
+            guard case SaveError.notUnique(identifier, ["email"], _) = error else { return false }
             return true
         }
         #expect(try stored() == before)

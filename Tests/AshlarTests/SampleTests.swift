@@ -130,7 +130,7 @@ import Testing
         #expect {
             try modelContext.save()
         } throws: { error in
-            guard case SaveError.notUnique(let object, let properties) = error else { return false }
+            guard case SaveError.notUnique(let object, let properties, _) = error else { return false }
             return object == second.persistentModelID && properties == ["name"]
         }
         #expect(modelContext.hasChanges)

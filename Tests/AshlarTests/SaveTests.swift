@@ -34,7 +34,7 @@ import Testing
         for account in accounts { context.insert(account) }
         let identifier = accounts[77].persistentModelID
         #expect { try context.save() } throws: { error in
-            guard case SaveError.notUnique(identifier, let properties) = error else { return false }
+            guard case SaveError.notUnique(identifier, let properties, _) = error else { return false }
             return properties == ["email"]
         }
         #expect(try rows("Account") == 1)
@@ -58,7 +58,7 @@ import Testing
         context.insert(duplicate)
         let identifier = duplicate.persistentModelID
         #expect { try context.save() } throws: { error in
-            guard case SaveError.notUnique(identifier, let properties) = error else { return false }
+            guard case SaveError.notUnique(identifier, let properties, _) = error else { return false }
             return properties == ["email"]
         }
         #expect(try rows("Account") == 3 && rows("Person") == 0 && rows("Label") == 0)

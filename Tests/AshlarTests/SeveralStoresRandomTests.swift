@@ -87,7 +87,7 @@ import Testing
             do {
                 try context.save()
                 return "saved"
-            } catch SaveError.notUnique(let object, let properties) {
+            } catch SaveError.notUnique(let object, let properties, _) {
                 context.rollback()
                 return "\(object.entityName) \(properties)"
             } catch {

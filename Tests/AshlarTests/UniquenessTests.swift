@@ -18,7 +18,7 @@ import Testing
         try context.save()
         context.insert(Account(bank: "b", email: "d", number: 2))
         #expect { try context.save() } throws: { error in
-            guard case SaveError.notUnique(_, let properties) = error else { return false }
+            guard case SaveError.notUnique(_, let properties, _) = error else { return false }
             return properties == ["bank", "number"]
         }
         context.rollback()

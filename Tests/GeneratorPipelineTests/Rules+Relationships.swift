@@ -46,8 +46,14 @@ extension Rule {
         Rule(
             .inverseMismatch,
             #"<relationship name="r" destinationEntity="Thing" ▸inverseName="q" inverseEntity="Thing"/>\#(relationship("q", "t"))\#(relationship("s", "r"))\#(relationship("t", "q"))"#,
-            relationship("r", "q") + relationship("q", "r") + relationship("s", "r") + relationship("t", "q"),
-            relationship("r", "s") + relationship("q", "t") + relationship("s", "r") + relationship("t", "q")),
+            relationship("r", "s") + relationship("q", "t") + relationship("s", "r") + relationship("t", "q"),
+            relationship("r", "q") + relationship("q", "r") + relationship("s", "r") + relationship("t", "q")),
+        // A third relationship claims one of a correct pair, which the first fix leaves as it is.
+        Rule(
+            .inverseMismatch,
+            #"<relationship name="u" destinationEntity="Thing" ▸inverseName="q" inverseEntity="Thing"/>\#(relationship("q", "t"))\#(relationship("t", "q"))"#,
+            #"<relationship name="u" destinationEntity="Thing"/>\#(relationship("q", "t"))\#(relationship("t", "q"))"#,
+            relationship("u", "q") + relationship("q", "u") + relationship("t", "q")),
         Rule(
             .unknownInverse,
             pair("inverseName=\"posts\" ▸inverseEntity=\"Post\"", "inverseName=\"author\" inverseEntity=\"Post\""),

@@ -88,7 +88,8 @@ struct FixTests {
         let prolog = "<!DOCTYPE model PUBLIC \"-//a//\" '<x>y' [ <!-- ]> <model> --> <?p ]> ?> ]>"
         let body = "<!-- <entity name=\"A\"> --><![CDATA[<entity>]]><?p <a ?><entity name=\"A\" x=\">\"/>"
         let text = "\(prolog)<model>\(body)</model>"
-        #expect(fixed(text) == [text.replacing(" x=\">\"", with: "")])
+        // The first finding is that the document type names a file.
+        #expect(fixed(text, at: 1) == [text.replacing(" x=\">\"", with: "")])
     }
 
     @Test func aFileThatChangedMeanwhileGetsNoEdits() {

@@ -86,9 +86,23 @@ struct HostileInputTests {
         try folder.write("<!ENTITY e \"secret\"><!ATTLIST model type CDATA \"secret\">", to: "secret.dtd")
         for url in ["file://\(folder.path)/secret.dtd", "http://127.0.0.1:1/secret.dtd"] {
             let result = read("<!DOCTYPE model SYSTEM \"\(url)\"><model><entity name=\"A\"/></model>")
-            #expect(result.findings.isEmpty)
+            #expect(result.findings == ["warning no-effect"])
             #expect(result.model?.entities.map(\.name) == ["A"])
         }
+        #expect(read("<!DOCTYPE model><model/>").findings.isEmpty)
+    }
+
+    @Test func anIncludedFileIsNotRead() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("<entity name=\"B\"/>", to: "part.xml")
+        let include =
+            "<xi:include xmlns:xi=\"http://www.w3.org/2001/XInclude\" href=\"\(folder.path)/part.xml\" parse=\"xml\"/>"
+        let result = read("<model>\n\(include)<entity name=\"A\">\(include)</entity></model>")
+        #expect(result.model?.entities.map(\.name) == ["A"])
+        #expect(result.findings == ["warning no-effect", "warning no-effect"])
+        #expect(try #require(result.diagnostics.first).location.line == 2)
+        // Other elements with a prefix belong to other tools.
+        #expect(read("<model><x:note xmlns:x=\"urn:x\"/></model>").findings.isEmpty)
     }
 
     @Test(arguments: [101, 10_000, 200_000])

@@ -174,15 +174,33 @@ struct ModelEditTests {
                         <entry key="ashlar.deletesDuplicates" value="mail, first+mail"/>
                         <entry key="ashlar.index.words" value="fulltext"/>
                         <entry key="ashlar.index.words.prefixes" value="2"/>
+                        <entry key="ashlar.title" value="mail"/>
                     </userInfo>
                 </entity>
                 <fetchRequest name="r" entity="P" predicateString="words MATCHES 'mail' AND FUNCTION(SELF, 'valueForKeyPath:', 'mail') == 'mail'"/>
             """)
         let mail = try edited(.rename(.property("mail", of: "P"), to: "address"), text)
         #expect(mail.contains(#"value="address, first+address""#))
+        #expect(mail.contains(#"<entry key="ashlar.title" value="address"/>"#))
         let words = try edited(.rename(.index("words", of: "P"), to: "texts"), text)
         #expect(words.contains(#"key="ashlar.index.texts""#) && words.contains(#"key="ashlar.index.texts.prefixes""#))
         #expect(words.contains("\"texts MATCHES 'mail'"))
+    }
+
+    @Test func aTitleGoesWithItsAttribute() throws {
+        let text = document(
+            """
+                <entity name="P">
+                    <attribute name="first" attributeType="String"/>
+                    <attribute name="mail" attributeType="String"/>
+                    <userInfo>
+                        <entry key="ashlar.title" value="mail"/>
+                        <entry key="note" value="mail"/>
+                    </userInfo>
+                </entity>
+            """)
+        let left = try edited(.remove(.property("mail", of: "P")), text)
+        #expect(!left.contains("ashlar.title") && left.contains(#"key="note" value="mail""#))
     }
 
     // MARK: Adding

@@ -1,4 +1,5 @@
 import Foundation
+import PredicateFormat
 import RandomNumbers
 import RandomSeeds
 import SQLQuoting

@@ -94,6 +94,13 @@ import Testing
         #expect(error.description.contains("more than 32766 values"))
     }
 
+    @Test func aNameThatIsAlmostRightIsProposedInASentence() throws {
+        let error = try #require(throws: FetchError.self) { try FetchDescriptor<Book>(format: "titel == 'x'") }
+        guard case .invalidFormat(_, _, let problems) = error else { throw error }
+        #expect(problems.map(\.hint) == ["Did you mean 'title'?"])
+        #expect(error.description.hasSuffix("Book has no property 'titel'. Did you mean 'title'?"))
+    }
+
     @Test func computedValues() throws {
         #expect(try titles(Book.where { $0.pages * 2 > $0.pages + 400 }) == ["The Last Man"])
         #expect(try titles(Book.where { ($0.summary ?? $0.title).count < 8 }) == ["Beowulf"])

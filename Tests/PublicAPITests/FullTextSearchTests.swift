@@ -59,6 +59,32 @@ import Testing
         #expect(try found(FullTextQuery("ЧАЙ".decomposedStringWithCanonicalMapping)).isEmpty)
     }
 
+    @Test func manyQueriesAreExcludedOneAfterTheOther() throws {
+        try insert("great wall", "great word7", "great word999", "great word1000")
+        let words = (0..<1000).map { FullTextQuery("word\($0)") }
+        let query: FullTextQuery = words.reduce("great") { $0.excluding($1) }
+        #expect(try found(query) == ["great wall", "great word1000"])
+        // What excludes is itself excluded.
+        #expect(try found(FullTextQuery("great").excluding(query)) == ["great word7", "great word999"])
+    }
+
+    @Test func exclusionsWithinEachOtherHaveALimit() throws {
+        try insert("even", "even odd")
+        func nested(_ depth: Int) -> FullTextQuery {
+            (1..<depth).reduce(FullTextQuery("even").excluding("none").excluding("odd")) { query, _ in
+                FullTextQuery("even").excluding("none").excluding(query)
+            }
+        }
+        #expect(try found(nested(12)) == ["even odd"])
+        #expect(try found(nested(11)) == ["even"])
+        for descriptor in [
+            Book.where { $0.search.matches(nested(13)) }, Book.order { $0.search.rank(of: nested(13)).ascending },
+        ] {
+            let error = try #require(throws: FetchError.self) { try context.fetch(descriptor) }
+            #expect(error.description.contains("more than 12 exclusions within each other"), "\(error)")
+        }
+    }
+
     @Test func aQueryComesBackFromItsEncodedForm() throws {
         let query = FullTextQuery.allTerms("great/wall").excluding(.prefix("a-b"))
         let coded = try JSONDecoder().decode(FullTextQuery.self, from: JSONEncoder().encode(query))

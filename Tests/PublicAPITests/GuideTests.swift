@@ -61,9 +61,27 @@ struct GuideTests {
         #expect {
             try context.save()
         } throws: { error in
-            guard case SaveError.notUnique(_, properties: ["name"]) = error else { return false }
-            return true
+            guard case SaveError.notUnique(_, properties: ["name"], values: [.text("Verne")]) = error else {
+                return false
+            }
+            return "\(error)".contains("another object has the same name (“Verne”) as ")
         }
+    }
+
+    /// As Lists.md says of an upsert.
+    @Test func afterAnUpsertTheNewObjectIsInNoContextIfTheRowHasAnObject() throws {
+        let library = try Library()
+        defer { withExtendedLifetime(library) {} }
+        let context = ModelContext(library.container)
+        context.mergePolicy = .mergeByPropertyObjectTrump
+        let known = try #require(try context.fetchFirst(Author.where { $0.name == "Verne" }))
+        let new = Author(name: "Verne", penNames: ["Capitaine"])
+        context.insert(new)
+        try context.save()
+        #expect(new.modelContext == nil && known.penNames == ["Capitaine"])
+        #expect(new.persistentModelID == known.persistentModelID)
+        new.penNames = ["lost"]
+        #expect(!context.hasChanges)
     }
 
     @Test func withAPolicyItUpdatesTheRowThatHasIt() throws {

@@ -278,6 +278,16 @@ import Testing
         #expect(try context.batchDelete(own) == 1)
     }
 
+    @Test(arguments: Spelling.all.filter { !$0.isTyped })
+    func batchesAndDeletionsKeepRowsOfOtherEntities(_ spelling: Spelling) throws {
+        var given = try given(library)
+        (given.bookID, given.authorID, given.loanID) = (given.authorID, given.loanID, given.bookID)
+        let descriptor = try spelling.make(given)
+        #expect(try context.batchUpdate(descriptor) { $0.pages = 1 } == 0)
+        #expect(try context.batchDelete(descriptor) == 0)
+        #expect(try ModelContext(library.container).fetchCount(Book.where { $0.pages != 1 }) == 5)
+    }
+
     @Test func aDeletionByThePredicateOfAnotherRowDeletesNothing() throws {
         for id in [try given(library).authorID, try given(other).bookID] {
             try context.delete(model: Book.self, where: #Predicate { $0.persistentModelID == id })

@@ -150,6 +150,26 @@ import ThreadTraits
         }
     #endif
 
+    @Test(.ownThreads) func insertionsThatGoWithTheirContextAreLogged() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let container = try ModelContainer(
+                for: LibraryModel.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+            func work(_ context: ModelContext, _ end: (ModelContext) throws -> Void) throws {
+                context.insert(Book(title: "Beowulf"))
+                try end(context)
+            }
+            try work(ModelContext(container)) { try $0.save() }
+            try work(ModelContext(container)) { $0.rollback() }
+            let parent = ModelContext(container)
+            try work(ModelContext(parent: parent)) { _ in }
+            for name in ["Verne", "Shelley"] { ModelContext(container).insert(Author(name: name)) }
+        }
+        let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        let lines = message.split(separator: "\n").filter { $0.contains("was released with objects of") }
+        #expect(
+            lines.count == 1 && lines[0].contains("objects of Author that were inserted and not saved"), "\(message)")
+    }
+
     @Test func attributesOutliveTheContext() throws {
         let library = try Library(isEmpty: true)
         func lonely() throws -> Book {

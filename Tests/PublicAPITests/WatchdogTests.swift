@@ -1,4 +1,5 @@
 import CWatchdog
+import Foundation
 import Testing
 
 /// The process of the tests ends itself if it hangs, so that no test needs a time limit.
@@ -7,6 +8,20 @@ import Testing
         #if !os(Windows)
             #expect(watchdog_runs() == 1)
         #endif
+    }
+
+    @Test func noTestHasATimeLimit() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        for folder in ["Tests", "Sync/Tests", "Studio/Tests", "Examples/Tests"] {
+            let files = FileManager.default.enumerator(
+                at: root.appending(path: folder), includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
+            while let file = files?.nextObject() as? URL {
+                guard file.pathExtension == "swift" else { continue }
+                let text = try String(contentsOf: file, encoding: .utf8)
+                #expect(!text.contains("." + "timeLimit("), "\(file.path)")
+            }
+        }
     }
 
     @Test func onlyMinutesInARowWithoutWorkCount() {

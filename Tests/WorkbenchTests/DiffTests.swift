@@ -281,8 +281,21 @@ import ToolProgram
         #expect(author["added"] as? Int == 1 && author["removed"] as? Int == 1 && author["changed"] as? Int == 1)
         #expect(json["isSame"] as? Bool == false)
         #expect(try self.run(first.path, second.path, "--rows", "0").results.split(separator: "\n").count == 1)
-        #expect(try self.run(first.path, folder.file("none").path).status != 0)
         #expect(try self.run(first.path, second.path, "--format", "svg").status == 64)
+    }
+
+    /// The message names the path that is wrong, and not the other one.
+    @Test func aPathWithoutAStoreIsNamed() throws {
+        let store = folder.file("a.sqlite").path
+        try TestStore.execute(URL(fileURLWithPath: store), ["CREATE TABLE t (x)"])
+        let missing = folder.file("missing.sqlite").path
+        for run in [try run(store, missing), try run(missing, store)] {
+            #expect(run.status != 0 && run.messages == "error: There is no store at \(missing).\n", "\(run)")
+        }
+        let model = try makeModel()
+        for run in [try run(store, model), try run(model, store)] {
+            #expect(run.status == 64 && run.messages.contains("\(model) is no store"), "\(run)")
+        }
     }
 
     /// Stores that were copied name their files of large values alike: what these hold is compared.

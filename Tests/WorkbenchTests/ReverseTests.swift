@@ -3,6 +3,8 @@ import Foundation
 import Testing
 import ToolProgram
 
+@testable import StoreReversal
+
 /// `ashlar reverse`.
 @Suite(.enabled(if: ToolProgram.isThere)) struct ReverseTests {
     let folder: TemporaryFolder
@@ -88,6 +90,32 @@ import ToolProgram
         // One side tells it.
         #expect(objects["Tags"]?.map { $0["name"] as? String } == ["x", "y", "z"])
         #expect(objects["Tags"]?.map { $0["trips"] as? [Int] } == [[5], [5], [9]])
+    }
+
+    /// The instructions of SQLite's virtual machine are counted.
+    @Test func theWorkGrowsInProportionToTheTables() throws {
+        func instructions(_ count: Int) throws -> Int {
+            let file = folder.file("circle\(count).sqlite")
+            try TestStore.execute(
+                file,
+                (0..<count).map { number in
+                    "CREATE TABLE t\(number) (id INTEGER PRIMARY KEY, next INTEGER REFERENCES t\((number + 1) % count))"
+                })
+            let connection = try Connection(opening: file.path, flags: SQLITE_OPEN_READONLY)
+            var tens = 0
+            let reversal = try connection.asking(
+                every: 10,
+                whetherToProceed: {
+                    tens += 1
+                    return true
+                }
+            ) { try ModelReversal(connection) }
+            #expect(reversal.result.tables.count == count)
+            return tens
+        }
+        let (few, many) = try (instructions(50), instructions(400))
+        // Eight times as many tables: 64 times as many instructions would be the square.
+        #expect(many < few * 16, "\(few) and \(many) tens of instructions")
     }
 
     @Test func tablesKeysPairsAndTrees() throws {

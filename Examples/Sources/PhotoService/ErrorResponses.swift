@@ -83,7 +83,7 @@ struct ErrorResponses<Context: RequestContext>: RouterMiddleware {
                         ErrorResponse.Failure(entity: $0.entity, property: $0.property, reason: $0.rule.reason)
                     })
             )
-        case .notUnique(_, let properties):
+        case .notUnique(_, let properties, _):
             (
                 .conflict,
                 ErrorResponse(error: "taken", message: "The \(properties.joined(separator: " and ")) is taken.")

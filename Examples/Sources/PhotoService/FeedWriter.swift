@@ -104,7 +104,7 @@ actor FeedWriter: ModelActor {
                 return try body(context)
             } catch SaveError.conflict {
                 continue
-            } catch SaveError.notUnique(_, properties: ["start"]) {
+            } catch SaveError.notUnique(_, properties: ["start"], _) {
                 continue  // The other process has made the same day.
             }
         }

@@ -43,7 +43,7 @@ enum ConfigurationFile {
     ) -> Value? {
         let location = SourceLocation(file: path)
         do {
-            let data = try Data(contentsOf: URL(fileURLWithPath: path))
+            let data = try RegularFile.bytes(atPath: path)
             let object = try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
             for key in object.keys.sorted() where !options.contains(key) {
                 diagnostics.report(

@@ -1,4 +1,5 @@
 public import DataModel
+import FileErrors
 import Foundation
 
 /// Finds the configurations of a model in the `ashlar.json` files of a package's targets, so that commands use the
@@ -107,7 +108,7 @@ public struct ConfigurationFinder {
         let configuration = GeneratorConfiguration.read(atPath: path, reportingTo: &found)
         guard let configuration, !found.hasErrors else {
             // One of another model is no matter of this one.
-            let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? name
+            let text = (try? RegularFile.bytes(atPath: path)).map { String(decoding: $0, as: UTF8.self) } ?? name
             guard isOwn || text.contains(name) else { return true }
             diagnostics.report(contentsOf: found)
             return false

@@ -12,7 +12,7 @@ extension LockFile {
         let path = path(of: bundle)
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         do {
-            let data = try Data(contentsOf: URL(fileURLWithPath: path))
+            let data = try RegularFile.bytes(atPath: path)
             var found = Diagnostics()
             let file = LockFile(text: String(decoding: data, as: UTF8.self), path: path, reportingTo: &found)
             diagnostics.report(contentsOf: found)

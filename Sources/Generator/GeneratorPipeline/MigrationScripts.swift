@@ -34,7 +34,7 @@ public struct MigrationScripts: Sendable, Hashable {
                 continue
             }
             do {
-                let data = try texts.open[file] ?? [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))
+                let data = try texts.open[file] ?? [UInt8](RegularFile.bytes(atPath: file))
                 let statements = MigrationScript.statements(
                     of: String(decoding: data, as: UTF8.self), file: file, reportingTo: &diagnostics)
                 if isBefore {

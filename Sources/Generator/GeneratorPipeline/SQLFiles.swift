@@ -1,4 +1,5 @@
 import DataModel
+import FileErrors
 public import Foundation
 import RelationalSchema
 import SchemaMigration
@@ -55,14 +56,16 @@ public struct SQLFiles: Sendable {
             let url = folder.appending(path: name)
             if !FileManager.default.fileExists(atPath: url.path) {
                 differences.append(.missing(url))
-            } else if try Data(contentsOf: url) != Data(text.utf8) {
+            } else if try RegularFile.bytes(atPath: url.path) != Data(text.utf8) {
                 differences.append(.stale(url))
             }
         }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         for name in names.sorted() where name.hasSuffix(".sql") && texts[name] == nil {
             let url = folder.appending(path: name)
-            if try Data(contentsOf: url).starts(with: Data(Self.mark.utf8)) { differences.append(.superfluous(url)) }
+            if try RegularFile.bytes(atPath: url.path).starts(with: Data(Self.mark.utf8)) {
+                differences.append(.superfluous(url))
+            }
         }
         return differences
     }

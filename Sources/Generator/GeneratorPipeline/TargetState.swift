@@ -1,4 +1,5 @@
 import DataModel
+import FileErrors
 import Foundation
 import ModelFormat
 import SchemaMigration
@@ -46,7 +47,7 @@ struct TargetState {
 
     /// Adds a file or a folder, which has no contents, under its path.
     mutating func add(file path: String) {
-        guard let contents = FileManager.default.contents(atPath: path) else {
+        guard let contents = try? RegularFile.bytes(atPath: path) else {
             return add("\(FileManager.default.fileExists(atPath: path) ? "folder" : "none") \(path)")
         }
         add("file \(path) \(contents.count)")

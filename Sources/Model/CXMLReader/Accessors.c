@@ -19,6 +19,10 @@ const CXMLElement *CXMLDocumentRoot(const CXMLDocument *document) {
     return document->has_error ? NULL : document->root;
 }
 
+const CXMLPosition *CXMLDocumentExternalSubset(const CXMLDocument *document) {
+    return document->has_external_subset ? &document->external_subset_position : NULL;
+}
+
 const char *CXMLElementName(const CXMLElement *element) { return element->name; }
 
 CXMLPosition CXMLElementPosition(const CXMLElement *element) { return element->position; }

@@ -44,6 +44,17 @@ static void attribute_declaration(
     refuse_declaration(user_data);
 }
 
+/* The file that a document type names is not read. */
+static void note_document_type(
+    void *user_data, const xmlChar *name, const xmlChar *public_id, const xmlChar *system_id
+) {
+    (void)name, (void)public_id;
+    Parse *parse = user_data;
+    if (system_id == NULL) return;
+    parse->document->has_external_subset = true;
+    parse->document->external_subset_position = CXMLParseReached(parse);
+}
+
 static xmlEntityPtr refuse_entity(void *user_data, const xmlChar *name) {
     Parse *parse = user_data;
     char message[300];
@@ -53,6 +64,7 @@ static xmlEntityPtr refuse_entity(void *user_data, const xmlChar *name) {
 }
 
 void CXMLRefuseDeclarations(xmlSAXHandler *handler) {
+    handler->internalSubset = note_document_type;
     handler->entityDecl = entity_declaration;
     handler->unparsedEntityDecl = unparsed_entity_declaration;
     handler->notationDecl = notation_declaration;

@@ -33,6 +33,8 @@ struct CXMLDocument {
     bool has_error;
     char error_message[512];
     CXMLPosition error_position;
+    bool has_external_subset;
+    CXMLPosition external_subset_position;
 };
 
 #endif

@@ -56,7 +56,7 @@ public struct PredicateFormatError: Error, Sendable, Hashable {
 extension PredicateFormatError: CustomStringConvertible {
     /// The offset, the message and the hint on one line.
     public var description: String {
-        "\(range.lowerBound): \(message)" + (hint.map { "; \($0)" } ?? "")
+        "\(range.lowerBound): \(message)" + (note.map { ". \($0)" } ?? "")
     }
 }
 

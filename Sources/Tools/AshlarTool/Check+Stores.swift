@@ -1,6 +1,7 @@
 import ArgumentParser
 import Ashlar
 import AshlarImport
+import FileErrors
 import Foundation
 import PlannedModel
 import StoreChecking
@@ -8,10 +9,8 @@ import StoreChecking
 extension Check {
     /// Returns whether a file begins as SQLite's do. A folder, as models are, does not.
     static func isDatabase(_ path: String) -> Bool {
-        guard let handle = FileHandle(forReadingAtPath: path), let bytes = try? handle.read(upToCount: 16) else {
-            return false
-        }
-        return bytes.elementsEqual("SQLite format 3\0".utf8)
+        let bytes = try? RegularFile.bytes(atPath: path, upToCount: 16)
+        return bytes?.elementsEqual("SQLite format 3\0".utf8) ?? false
     }
 
     func checkStores() throws {

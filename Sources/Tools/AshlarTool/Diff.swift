@@ -51,13 +51,23 @@ struct Diff: ParsableCommand {
     }
 
     func run() throws {
-        let isDifferent =
-            try second.map { try isStore(first) && isStore($0) } == true ? compareStores() : compareModels()
+        let isDifferent = try comparesStores() ? compareStores() : compareModels()
         if exitCode, isDifferent { throw ExitCode(StoreStatus.isNotCurrent.rawValue) }
     }
 
+    /// Returns whether the arguments are stores. If only one of them is, the comparison is impossible.
+    private func comparesStores() throws -> Bool {
+        guard let second, isStore(first) || isStore(second) else { return false }
+        for path in [first, second] where !isStore(path) {
+            let url = URL(fileURLWithPath: path)
+            if !FileManager.default.fileExists(atPath: path) { throw StoreError.missingFile(url) }
+            throw ValidationError("\(path) is no store, and the other is one. Compare two models, or two stores.")
+        }
+        return true
+    }
+
     /// Returns whether a path is that of a file, which no model is.
-    private func isStore(_ path: String) throws -> Bool {
+    private func isStore(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
         let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
         return isThere && !isFolder.boolValue && URL(fileURLWithPath: path).lastPathComponent != "contents"

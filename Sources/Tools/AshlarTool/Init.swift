@@ -1,4 +1,5 @@
 import ArgumentParser
+import FileErrors
 import Foundation
 import GeneratorPipeline
 import ModelFormat
@@ -28,7 +29,8 @@ struct Init: ParsableCommand {
         let manifest = try package.map { package in
             try FileFailure.catching("read", package.manifest.path) {
                 // What is no UTF-8 could not be written as it was, and is not understood.
-                PackageManifest(String(bytes: try Data(contentsOf: package.manifest), encoding: .utf8) ?? "")
+                PackageManifest(
+                    String(bytes: try RegularFile.bytes(atPath: package.manifest.path), encoding: .utf8) ?? "")
             }
         }
         let name = try self.name ?? Self.onlyTarget(of: manifest)

@@ -51,7 +51,7 @@ struct MergeDriver: ParsableCommand {
 
     private func bytes(_ position: Int) throws -> [UInt8] {
         do {
-            return try [UInt8](Data(contentsOf: URL(fileURLWithPath: files[position])))
+            return try [UInt8](RegularFile.bytes(atPath: files[position]))
         } catch {
             try printError("\(FileFailure(action: "read", path: files[position], reason: FileErrorReason.text(error)))")
             throw ExitCode(66)

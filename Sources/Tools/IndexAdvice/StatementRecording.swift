@@ -33,7 +33,7 @@ public struct StatementRecording: Sendable {
         var all = Data()
         for url in urls {
             do {
-                all += try Data(contentsOf: url, options: .mappedIfSafe) + Data("\n".utf8)
+                all += try RegularFile.bytes(atPath: url.path, upToCount: Self.maximumSize + 1) + Data("\n".utf8)
             } catch {
                 throw .unreadable(url.path, reason: FileErrorReason.text(error))
             }

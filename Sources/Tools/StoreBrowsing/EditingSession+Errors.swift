@@ -13,7 +13,7 @@ extension EditingSession {
             return BrowsingError(
                 .refused, named(BrowsingError.of(error).description),
                 fields: Dictionary(messages) { "\($0); \($1)" })
-        case SaveError.notUnique(_, let properties):
+        case SaveError.notUnique(_, let properties, _):
             let text = named(BrowsingError.of(error).description)
             return BrowsingError(
                 .refused, text, fields: Dictionary(properties.map { ($0, text) }) { first, _ in first })

@@ -281,7 +281,7 @@ package final class StoreLoad {
                 }
                 let file = folder.appendingPathComponent(name)
                 do {
-                    return .blob(try Data(contentsOf: file))
+                    return .blob(try RegularFile.bytes(atPath: file.path))
                 } catch {
                     throw failure(
                         "\(entity).\(attribute.keyPath): \(file.path) cannot be read: \(FileErrorReason.text(error)).")

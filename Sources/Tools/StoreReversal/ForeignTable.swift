@@ -65,12 +65,12 @@ struct ForeignTable {
     func column(_ name: String) -> Column? { columns.first { $0.name.lowercased() == name.lowercased() } }
 
     /// Reads a table.
-    init(_ name: String, sql: String, _ connection: Connection) throws(SQLiteError) {
+    ///
+    /// - Parameter isWithoutRowID: Whether the table was made so. SQLite tells it by listing all tables.
+    init(_ name: String, sql: String, isWithoutRowID: Bool, _ connection: Connection) throws(SQLiteError) {
         self.name = name
         let quoted = "main.\(SQLQuotation.identifier(name))"
-        hasRowID =
-            try connection.integer(
-                "SELECT \"wr\" FROM pragma_table_list WHERE \"schema\" = 'main' AND \"name\" = ?1", [.text(name)]) != 1
+        hasRowID = !isWithoutRowID
         for row in try connection.rows(
             "SELECT \"name\", \"type\", \"notnull\", \"dflt_value\", \"pk\", \"hidden\" FROM pragma_table_xinfo(?1, 'main') ORDER BY \"cid\"",
             [.text(name)])

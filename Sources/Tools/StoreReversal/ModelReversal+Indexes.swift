@@ -41,8 +41,9 @@ extension ModelReversal {
         guard let relationship = entity.relationships.first(where: { $0.name == name }), !relationship.isToMany else {
             return false
         }
-        let inverse = result.entities.first { $0.name == relationship.destination }?.relationships
-            .first { $0.name == relationship.inverse && $0.inverse == name }
+        let inverse = positions[relationship.destination].flatMap { position in
+            result.entities[position].relationships.first { $0.name == relationship.inverse && $0.inverse == name }
+        }
         return inverse?.isToMany == false
     }
 

@@ -7,26 +7,35 @@ import SQLQuoting
 struct ModelReversal {
     let connection: Connection
     var tables: [String: ForeignTable] = [:]
+    /// The names of the tables by their lowercase forms.
+    private var spellings: [String: String] = [:]
     private var joinTables: Set<String> = []
     private var entityNames = ReversedNames()
     /// By the names of tables.
     var propertyNames: [String: ReversedNames] = [:]
     var places: [String: Int] = [:]
+    /// The positions of the entities by their names.
+    var positions: [String: Int] = [:]
     var result = ReversedModel()
 
     init(_ connection: Connection) throws {
         self.connection = connection
         let forms = try connection.rows(
-            "SELECT \"name\", \"type\" FROM pragma_table_list WHERE \"schema\" = 'main' ORDER BY \"name\"")
-        let sql = try connection.rows("SELECT \"name\", \"sql\" FROM \"sqlite_schema\" WHERE \"type\" = 'table'")
+            "SELECT \"name\", \"type\", \"wr\" FROM pragma_table_list WHERE \"schema\" = 'main' ORDER BY \"name\"")
+        var sql: [String: String] = [:]
+        for row in try connection.rows("SELECT \"name\", \"sql\" FROM \"sqlite_schema\" WHERE \"type\" = 'table'") {
+            if case .text(let name) = row[0], case .text(let text) = row[1] { sql[name] = text }
+        }
         var virtual: [(String, String)] = []
         for row in forms {
             guard case .text(let name) = row[0], case .text(let type) = row[1], !name.hasPrefix("sqlite_") else {
                 continue
             }
-            let text = sql.first { $0[0] == row[0] }.map { if case .text(let text) = $0[1] { text } else { "" } } ?? ""
+            let text = sql[name] ?? ""
             switch type {
-            case "table": tables[name] = try ForeignTable(name, sql: text, connection)
+            case "table":
+                tables[name] = try ForeignTable(name, sql: text, isWithoutRowID: row[2] == .integer(1), connection)
+                spellings[name.lowercased()] = name
             case "virtual": virtual.append((name, text))
             case "view": result.notRepresentable.append("The view \(name).")
             default: break
@@ -49,7 +58,7 @@ struct ModelReversal {
 
     /// The table that a name means, which SQLite compares without regard to capitals.
     private func table(_ name: String) -> ForeignTable? {
-        tables[name] ?? tables.values.first { $0.name.lowercased() == name.lowercased() }
+        tables[name] ?? spellings[name.lowercased()].flatMap { tables[$0] }
     }
 
     // MARK: Entities
@@ -94,6 +103,7 @@ struct ModelReversal {
         }
         propertyNames[name] = names
         places[name] = result.entities.count
+        positions[entity.name] = result.entities.count
         result.entities.append(entity)
         if table.hasRowID, table.firstRowID < 1 {
             result.notes.append(
@@ -207,6 +217,7 @@ struct ModelReversal {
     }
 
     private mutating func findJoinTables() {
+        let referred = Set(tables.values.flatMap { $0.references.map { $0.table.lowercased() } })
         for name in names {
             guard let table = tables[name], table.references.count == 2,
                 table.references[0].column != table.references[1].column,
@@ -217,10 +228,7 @@ struct ModelReversal {
             let isPair =
                 others.isEmpty
                 && table.columns.filter { columns.contains($0.name) }.allSatisfy { $0.types["null"] ?? 0 == 0 }
-            let isReferredTo = tables.values.contains {
-                $0.references.contains { $0.table.lowercased() == name.lowercased() }
-            }
-            if isPair, !isReferredTo { joinTables.insert(name) }
+            if isPair, !referred.contains(name.lowercased()) { joinTables.insert(name) }
         }
     }
 

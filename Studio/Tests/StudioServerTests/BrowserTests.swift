@@ -5,9 +5,7 @@ import Testing
 @_spi(Studio) @testable import StudioServer
 
 /// The pages in a real browser: clicks lead on, keys do what they say, and the console stays empty.
-@Suite(
-    .enabled(if: Browser.driver != nil, "Scripts/set-up chromium installs a browser and its driver"), .serialized,
-    .timeLimit(.minutes(5)))
+@Suite(.enabled(if: Browser.driver != nil, "Scripts/set-up chromium installs a browser and its driver"), .serialized)
 struct BrowserTests {
     static let (down, up, enter, tab, escape) = ("\u{E015}", "\u{E013}", "\u{E007}", "\u{E004}", "\u{E00C}")
 

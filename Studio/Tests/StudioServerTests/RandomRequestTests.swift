@@ -5,7 +5,7 @@ import Testing
 @_spi(Studio) @testable import StudioServer
 
 /// Requests that no page and no browser sends, made up at random.
-@Suite(.timeLimit(.minutes(5))) struct RandomRequestTests {
+@Suite struct RandomRequestTests {
     /// Numbers that a seed decides.
     private struct Numbers: RandomNumberGenerator {
         var state: UInt64

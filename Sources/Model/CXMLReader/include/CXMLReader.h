@@ -57,6 +57,10 @@ CXMLPosition CXMLDocumentErrorPosition(const CXMLDocument *document);
 /* The outermost element; NULL when the document could not be read. */
 const CXMLElement *CXML_NULLABLE CXMLDocumentRoot(const CXMLDocument *document);
 
+/* The place of the document type declaration if it names a file outside of the document, which is not read; NULL
+ * otherwise. */
+const CXMLPosition *CXML_NULLABLE CXMLDocumentExternalSubset(const CXMLDocument *document);
+
 /* The element's name, with its prefix. */
 const char *CXMLElementName(const CXMLElement *element);
 /* The place of the `<` of the element's start tag. */

@@ -53,7 +53,8 @@ extension ModelChecker {
 
     /// Makes two relationships each other's inverse, of which one names the other.
     ///
-    /// It is safe when the other names none, nothing else names it and it leads back: nothing else can be meant.
+    /// It is safe when the other names none, nothing else names it and it leads back: nothing else can be meant. If it would
+    /// part two relationships that name each other, it is the second fix, and the first one leaves them together.
     mutating func mismatchFixes(_ question: InverseQuestion, _ inverse: Relationship) -> [Diagnostic.Fix] {
         let relationship = question.relationship
         let owner = model.entities[question.owner]
@@ -73,7 +74,21 @@ extension ModelChecker {
         let fix = Diagnostic.Fix(
             title, isSafe: inverse.inverseName == nil && isOnlyClaim,
             self.inverse(of: inverse, relationship.name, owner))
-        return [fix, wayOut]
+        return isHalfOfAPair(inverse, leadingTo: back) ? [wayOut, fix] : [fix, wayOut]
+    }
+
+    /// Returns whether a relationship and the one that it names as its inverse name each other.
+    ///
+    /// - Parameter destination: The position of the relationship's destination.
+    private func isHalfOfAPair(_ relationship: Relationship, leadingTo destination: Int) -> Bool {
+        var current: Int? = destination
+        while let index = current {
+            if let other = model.entities[index].relationships.first(where: { $0.name == relationship.inverseName }) {
+                return other.inverseName == relationship.name
+            }
+            current = tree.parents[index]
+        }
+        return false
     }
 
     /// Leaves a relationship without an inverse.

@@ -211,11 +211,11 @@ struct ReferenceFinder {
         return places.count == 1 ? .text(attribute, places[0]..<places[0] + wanted.count) : nil
     }
 
-    /// The entries of `userInfo` that name constraints and indexes.
+    /// The entries of `userInfo` that name constraints, indexes and the title.
     private mutating func findNames(in entity: Entity) {
         let owner = ModelItem.entity(entity.name)
         for entry in entity.userInfo.entries {
-            if entry.key == UserInfo.deletesDuplicatesKey {
+            if [UserInfo.deletesDuplicatesKey, UserInfo.titleKey].contains(entry.key) {
                 var offset = 0
                 let words = entry.value.split(omittingEmptySubsequences: false) { ", \t\n+".contains($0) }
                 for word in words {

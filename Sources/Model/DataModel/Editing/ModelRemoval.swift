@@ -51,12 +51,21 @@ struct ModelRemoval {
             case .userInfo:
                 // Of a list of properties the others stay.
                 if case .index = item { remove(reference.element) }
+                if isTitle(reference) { remove(reference.element) }
             case .indexElement: if !isBelowDestination(reference.owner) { try addElement(reference) }
             case .constraint, .indexExpression:
                 if !isBelowDestination(reference.owner) { try add(reference.owner) }
             case .parent, .compositeType, .fetchRequest, .derivation: users.append((item, reference.owner))
             }
         }
+    }
+
+    /// Returns whether a reference is the entry that names the attribute of an entity's title.
+    private func isTitle(_ reference: ModelReference) -> Bool {
+        guard case .entity(let name) = reference.owner, let entity = editor.graph.entity(named: name) else {
+            return false
+        }
+        return entity.userInfo.entry(UserInfo.titleKey)?.location == reference.element
     }
 
     private func isBelowDestination(_ item: ModelItem) -> Bool {

@@ -31,7 +31,16 @@ extension ContentsReader {
             checkVocabulary(of: child, named: title, owner: element.name == "model" ? name : path)
         } else if !child.name.contains(":") {
             report(unknownElement: child, in: title, vocabulary)
+        } else if child.name.hasSuffix(":include") {
+            reportFileOutside("\(title) includes a file by <\(child.name)>", at: child.location)
         }
+    }
+
+    /// Reports that a document names a file which it would contain elsewhere.
+    mutating func reportFileOutside(_ title: String, at location: SourceLocation) {
+        diagnostics.report(
+            .noEffect, at: location, "\(title), which is not read",
+            notes: ["Nothing outside of 'contents' belongs to the version. Write the content of that file here"])
     }
 
     private mutating func report(

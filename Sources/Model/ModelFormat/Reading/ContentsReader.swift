@@ -25,6 +25,7 @@ struct ContentsReader {
         }
         let children = root.children
         let unchanged = children.map { $0.name == "entity" ? previous.entity(writtenIn: $0) : nil }
+        if let location = root.externalSubset { reportFileOutside("The document type names a file", at: location) }
         checkAttributes(of: root, named: "<model>")
         let userInfo = readUserInfo(of: root)
         let isSound = zip(children, unchanged).map { child, unchanged in

@@ -1,4 +1,5 @@
 import DataModel
+import FileErrors
 import Foundation
 
 /// The bundles that another bundle's `ashlar.json` names, whose models are merged into its own.
@@ -23,7 +24,7 @@ package struct MergedBundles {
     /// A file that is no JSON, or says something else under `merges`, is an error of those who read the whole
     /// configuration, which whoever builds the model does before.
     init(ofBundle path: String) {
-        guard let data = FileManager.default.contents(atPath: path + "/ashlar.json"),
+        guard let data = try? RegularFile.bytes(atPath: path + "/ashlar.json"),
             let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any],
             let merges = object["merges"] as? [String: [String: String]]
         else { return }

@@ -53,10 +53,8 @@ public enum ModelFiles {
     static func bytes(ofFile file: String, reportingTo diagnostics: inout Diagnostics) -> [UInt8]? {
         let location = SourceLocation(file: file)
         do {
-            let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
-            defer { try? handle.close() }
             // A byte more than is accepted, so that a larger file is known for one.
-            return try [UInt8](handle.read(upToCount: Int(CXML_MAXIMUM_SIZE) + 1) ?? Data())
+            return try [UInt8](RegularFile.bytes(atPath: file, upToCount: Int(CXML_MAXIMUM_SIZE) + 1))
         } catch {
             diagnostics.report(
                 .unreadableFile, at: location, "The file cannot be read: \(FileErrorReason.text(error))")

@@ -25,6 +25,11 @@ struct XMLElement {
 
     var location: SourceLocation { document.location(CXMLElementPosition(node)) }
 
+    /// The place where the document names a file outside of it as the document type, which is not read; nil if it does not.
+    var externalSubset: SourceLocation? {
+        CXMLDocumentExternalSubset(document.pointer).map { document.location($0.pointee) }
+    }
+
     var attributes: [Attribute] { (0..<CXMLElementAttributeCount(node)).map { attribute(at: $0) } }
 
     var children: [XMLElement] {

@@ -99,8 +99,8 @@ extension BatchValueFailure: CustomStringConvertible {
         switch rule {
         case .missingRequiredValue: "is required and has no value"
         case .notANumber: "is not a number (NaN), which the store cannot keep"
-        case .belowMinimum(let bound): "is \(shown), less than \(Self.shown(bound))"
-        case .aboveMaximum(let bound): "is \(shown), more than \(Self.shown(bound))"
+        case .belowMinimum(let bound): "is \(shown), less than \(bound.shown())"
+        case .aboveMaximum(let bound): "is \(shown), more than \(bound.shown())"
         case .tooShort(let count): "is shorter than \(count): \(shown)"
         case .tooLong(let count): "is longer than \(count): \(shown)"
         case .patternMismatch(let pattern): "does not match \(pattern): \(shown)"
@@ -109,17 +109,7 @@ extension BatchValueFailure: CustomStringConvertible {
         }
     }
 
-    private var shown: String { value.map(Self.shown) ?? "a value" }
-
-    private static func shown(_ value: SQLiteValue) -> String {
-        switch value {
-        case .integer(let number): String(number)
-        case .real(let number): String(number)
-        case .text(let text): text.count > 100 ? "“\(text.prefix(100))…”" : "“\(text)”"
-        case .blob(let bytes): "\(bytes.count) bytes"
-        case .null: "nil"
-        }
-    }
+    private var shown: String { value?.shown() ?? "a value" }
 }
 
 extension BatchError: CustomStringConvertible {

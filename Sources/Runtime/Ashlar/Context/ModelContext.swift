@@ -137,6 +137,8 @@ public final class ModelContext {
         listeners.undoManager?.detach(from: self)
         listeners.observers.end()
         subscription.end(container.hub)
+        // A child that is released cancels its changes.
+        if parent == nil, !pending.inserted.isEmpty { LostInsertions.report(pending.inserted) }
         registry.end()
     }
 

@@ -149,13 +149,5 @@ extension ValidationFailure: CustomStringConvertible {
         }
     }
 
-    private func shown(_ value: SQLiteValue?) -> String {
-        switch value {
-        case .integer(let number): return String(number)
-        case .real(let number): return isDate ? Date(timeIntervalSinceReferenceDate: number).description : "\(number)"
-        case .text(let text): return text.count > 100 ? "“\(text.prefix(100))…”" : "“\(text)”"
-        case .blob(let bytes): return "\(bytes.count) bytes"
-        case .null, nil: return "nil"
-        }
-    }
+    private func shown(_ value: SQLiteValue?) -> String { (value ?? .null).shown(isDate: isDate) }
 }

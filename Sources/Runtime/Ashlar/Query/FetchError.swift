@@ -74,7 +74,7 @@ public struct FormatProblem: Sendable, Hashable {
     public var range: Range<Int>
     /// A description of the mistake, as a sentence without a full stop.
     public var message: String
-    /// A suggestion for a correct text.
+    /// A suggestion for a correct text, as a sentence.
     public var hint: String?
 
     package init(code: String, range: Range<Int>, message: String, hint: String?) {
@@ -148,6 +148,6 @@ extension FetchError {
 
 extension FormatProblem {
     fileprivate var line: String {
-        "\n  at byte \(range.lowerBound): \(message)" + (hint.map { "; \($0)" } ?? "")
+        "\n  at byte \(range.lowerBound): \(message)" + (hint.map { ". \($0)" } ?? "")
     }
 }

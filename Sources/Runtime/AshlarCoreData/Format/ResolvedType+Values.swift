@@ -29,7 +29,7 @@ extension FetchError {
     /// A format string with mistakes.
     static func invalidFormat(_ format: String, _ entity: String, _ errors: [PredicateFormatError]) -> FetchError {
         let problems = errors.map {
-            FormatProblem(code: $0.code.rawValue, range: $0.range, message: $0.message, hint: $0.hint)
+            FormatProblem(code: $0.code.rawValue, range: $0.range, message: $0.message, hint: $0.note)
         }
         return .invalidFormat(format, entity: entity, problems: problems)
     }

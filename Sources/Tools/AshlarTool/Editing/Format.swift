@@ -1,5 +1,6 @@
 import ArgumentParser
 import DataModel
+import FileErrors
 import Foundation
 import ModelFormat
 
@@ -28,7 +29,7 @@ struct Format: ParsableCommand {
             if files.isEmpty { throw ModelEditingError.noCurrentVersion(path) }
             for file in files {
                 let before = try FileFailure.catching("read", file) {
-                    try [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))
+                    try [UInt8](RegularFile.bytes(atPath: file))
                 }
                 let after = try ModelFormatter.formatted(before, file: file)
                 if after == before { continue }

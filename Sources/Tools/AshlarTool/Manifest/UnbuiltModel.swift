@@ -1,4 +1,5 @@
 import DataModel
+import FileErrors
 import Foundation
 import GeneratorPipeline
 
@@ -21,9 +22,9 @@ struct UnbuiltModel {
         let folder = model.deletingLastPathComponent()
         package = folder.deletingLastPathComponent()
         guard folder.lastPathComponent == "Models",
-            let text = try? String(contentsOf: package.appending(path: "Package.swift"), encoding: .utf8)
+            let text = try? RegularFile.bytes(atPath: package.appending(path: "Package.swift").path)
         else { return nil }
-        manifest = PackageManifest(text)
+        manifest = PackageManifest(String(decoding: text, as: UTF8.self))
         // Targets that a program puts together are not seen here.
         if manifest.targets.isEmpty { return nil }
     }
@@ -34,7 +35,7 @@ struct UnbuiltModel {
             at: package, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
         while let file = files?.nextObject() as? URL {
             guard file.lastPathComponent == "ashlar.json" else { continue }
-            let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+            let text = (try? RegularFile.bytes(atPath: file.path)).map { String(decoding: $0, as: UTF8.self) } ?? ""
             if text.contains(model.lastPathComponent) { return true }
         }
         return false

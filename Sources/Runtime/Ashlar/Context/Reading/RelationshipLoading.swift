@@ -33,12 +33,12 @@ extension ModelContext {
     /// - Parameters:
     ///   - path: The relationship, and the to-one relationships that lead to it.
     ///   - models: Objects of this context.
-    /// - Throws: ``StoreError`` if the store cannot be read.
+    /// - Throws: ``ContextError/objectOfAnotherContext(entity:)``, or ``StoreError`` if the store cannot be read.
     public func prefetch<Model: PersistentModel, Destination>(
         _ path: (Columns<Model>) -> RelatedColumns<Destination>, of models: some Sequence<Model>
     ) throws {
         let rows = path(Model._ashlarColumns).rows
-        try prefetch([PrefetchedRelationship(rows)], of: Array(models))
+        try prefetch([PrefetchedRelationship(rows)], of: own(models))
     }
 
     /// Loads the destinations of a to-one relationship of several objects with few statements.
@@ -51,11 +51,21 @@ extension ModelContext {
     /// - Parameters:
     ///   - path: The relationship, and the to-one relationships that lead to it.
     ///   - models: Objects of this context.
-    /// - Throws: ``StoreError`` if the store cannot be read.
+    /// - Throws: ``ContextError/objectOfAnotherContext(entity:)``, or ``StoreError`` if the store cannot be read.
     public func prefetch<Model: PersistentModel, Destination>(
         _ path: (Columns<Model>) -> Columns<Destination>, of models: some Sequence<Model>
     ) throws {
         let steps = path(Model._ashlarColumns)._ashlarPath.steps
-        try prefetch([PrefetchedRelationship(steps: steps, toMany: nil)], of: Array(models))
+        try prefetch([PrefetchedRelationship(steps: steps, toMany: nil)], of: own(models))
+    }
+
+    /// The objects without those of no context. An object of another context would get members with the same numbers here.
+    private func own(_ models: some Sequence<some PersistentModel>) throws -> [ManagedObject] {
+        try models.filter { model in
+            if !model.isIn(self), model.record.context != nil {
+                throw ContextError.objectOfAnotherContext(entity: model.entity.name)
+            }
+            return model.isIn(self)
+        }
     }
 }

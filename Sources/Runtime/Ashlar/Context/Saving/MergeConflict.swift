@@ -58,7 +58,8 @@ extension MergeConflict: CustomStringConvertible {
             return "\(object) was changed in the store\(there) after this context fetched it"
         case .deleted: return "\(object) was deleted in the store after this context fetched it"
         case .notUnique(let properties):
-            return "another object has the same \(properties.joined(separator: " and ")) as \(object)"
+            return
+                "another object has the same \(SQLiteValue.shown(properties, properties.map { values[$0] })) as \(object)"
         }
     }
 }

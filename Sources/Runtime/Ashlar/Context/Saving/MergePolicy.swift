@@ -23,7 +23,7 @@
 ///   deleted. The same holds if the object got members elsewhere. The object's policies delete them too, or remove them
 ///   from it, as the deletion rule says.
 /// - Changed object with a unique value of another row: the store's policies restore the object's former values. With
-///   the object's, the save throws ``SaveError/notUnique(_:properties:)``, because they would have to delete the other
+///   the object's, the save throws ``SaveError/notUnique(_:properties:values:)``, because they would have to delete the other
 ///   row.
 /// - One-to-one relationship that two contexts gave different partners: with the store's policies the second keeps its
 ///   partner in the store, or none. With the object's it takes its new partner from the first.

@@ -102,13 +102,15 @@ extension PendingSave {
         let entity = object.entity
         let properties = columns.map { entity.columns[$0].property }
         let isNew = object.record.state == .inserted
+        let values = zip(properties, columns).map { ($0, object.sqliteValue($1)) }
         let conflict = MergeConflict(
             object: object.identifier, entity: entity.name, kind: .notUnique(properties),
             oldVersion: isNew ? 0 : object.record.version, newVersion: stored?.record.version ?? 0,
-            changedProperties: properties, storeChangedProperties: [])
+            changedProperties: properties, storeChangedProperties: [],
+            values: Dictionary(values) { first, _ in first })
         beforeMerging.append(ObjectState(object))
         let policy = try conflicts.mergePolicy.settled(conflict, object, stored, original)
-        if policy.isError { throw SaveError.notUnique(object.identifier, properties: properties) }
+        if policy.isError { throw SaveError.takenValues(of: object, columns) }
         return policy
     }
 
@@ -128,8 +130,7 @@ extension PendingSave {
             for column in object.entity.ownColumns where !returned.contains(column) { kept[column] = object }
         case .rollback: break
         case .objectTrump, .overwrite, .error, .custom:
-            throw SaveError.notUnique(
-                object.identifier, properties: columns.map { object.entity.columns[$0].property })
+            throw SaveError.takenValues(of: object, columns)
         }
         guard let merged = try conflicts.storedCopy(of: rowID, like: object, keeping: kept) else { return }
         take(merged, stored, into: object)
@@ -182,8 +183,7 @@ extension PendingSave {
     /// A row cannot become one of another entity.
     private func requireSameClass(_ object: ManagedObject, _ other: ManagedObject, _ columns: [Int]) throws {
         if type(of: object) != type(of: other) {
-            throw SaveError.notUnique(
-                object.identifier, properties: columns.map { object.entity.columns[$0].property })
+            throw SaveError.takenValues(of: object, columns)
         }
     }
 }

@@ -59,10 +59,10 @@ extension PendingSave {
         }
         do {
             try run(statement, object)
-        } catch SaveError.notUnique(let object, let properties) {
+        } catch SaveError.notUnique(let object, let properties, let values) {
             let columns = update.entity.columns.filter { properties.contains($0.property) }
             collisions = Set(columns.map { "\(update.entity.tableName).\($0.name)" })
-            throw SaveError.notUnique(object, properties: properties)
+            throw SaveError.notUnique(object, properties: properties, values: values)
         }
         return connection.changes == 1
     }

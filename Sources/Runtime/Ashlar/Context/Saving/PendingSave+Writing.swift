@@ -25,16 +25,16 @@ extension PendingSave {
                 try noteOrdersOfReturned()
             } catch is VersionConflict {
                 if let object = conflicting.first(where: { $0.record.state == .inserted }) {
-                    throw SaveError.notUnique(object.identifier, properties: object.entity.firstUniqueProperties)
+                    throw SaveError.takenValues(of: object, object.entity.schema.uniquenessConstraints.first ?? [])
                 }
                 throw SaveError.conflict(
                     try conflicting.map { try conflict(over: $0) } + newMemberConflicts
                         + takenPartners.map { conflicts.conflict($0, try conflicts.storedRow(of: $0.object)) })
-            } catch SaveError.notUnique(let object, let properties) where attempts > 0 {
+            } catch SaveError.notUnique(let object, let properties, let values) where attempts > 0 {
                 attempts -= 1
                 // Another process may have taken the value since it was looked for.
                 guard try resolveConstraintConflicts() else {
-                    throw SaveError.notUnique(object, properties: properties)
+                    throw SaveError.notUnique(object, properties: properties, values: values)
                 }
             }
         }
@@ -202,21 +202,16 @@ extension PendingSave {
         let unique: Set<Int32> = [2067, 1555, 2579]
         if unique.contains(error.extendedCode), let object {
             // "UNIQUE constraint failed: Post.name, Post.day"
-            let columns = error.message.split(separator: ":").last?.split(separator: ",") ?? []
-            let names = columns.compactMap { $0.split(separator: ".").last.map(String.init) }
-            let properties = names.map { name in
-                object.entity.ownColumns.map { object.entity.columns[$0] }.first { $0.name == name }?.property ?? name
+            let parts = error.message.split(separator: ":").last?.split(separator: ",") ?? []
+            let names = parts.compactMap { $0.split(separator: ".").last.map(String.init) }
+            let columns = names.compactMap { name in
+                object.entity.ownColumns.first { object.entity.columns[$0].name == name }
             }
-            return SaveError.notUnique(object.identifier, properties: properties)
+            // An index that another program added may be over anything.
+            if columns.count == names.count { return SaveError.takenValues(of: object, columns) }
+            return SaveError.notUnique(object.identifier, properties: names, values: [])
         }
         return SaveError.constraint(object?.identifier, error)
-    }
-}
-
-extension EntityDescription {
-    /// The properties of the entity's first uniqueness constraint.
-    fileprivate var firstUniqueProperties: [String] {
-        schema.uniquenessConstraints.first?.map { columns[$0].property } ?? []
     }
 }
 

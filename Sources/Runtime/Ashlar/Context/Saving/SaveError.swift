@@ -25,8 +25,9 @@ public enum SaveError: Error, Sendable {
     case conflict([MergeConflict])
     /// Another row already has the object's values, which must be unique.
     ///
+    /// The values are in the order of the properties. A reference is the number of its row, and a derived value is NULL.
     /// Change the values, or set a merge policy that resolves such conflicts.
-    case notUnique(PersistentIdentifier, properties: [String])
+    case notUnique(PersistentIdentifier, properties: [String], values: [SQLiteValue])
     /// SQLite refused a row because of a constraint. The object is nil if it is unknown.
     case constraint(PersistentIdentifier?, SQLiteError)
     /// A value is larger than SQLite allows, usually a billion bytes.
@@ -70,6 +71,16 @@ public enum SaveError: Error, Sendable {
     case sqlite(SQLiteError)
 }
 
+extension SaveError {
+    /// The error that another row has the values of an object's columns.
+    static func takenValues(of object: ManagedObject, _ columns: [Int]) -> SaveError {
+        .notUnique(
+            object.identifier, properties: columns.map { object.entity.columns[$0].property },
+            // The object has a derived value only once the store has computed it.
+            values: columns.map { object.entity.columns[$0].isDerived ? .null : object.sqliteValue($0) })
+    }
+}
+
 extension SaveError: CustomStringConvertible {
     public var description: String {
         switch self {
@@ -77,8 +88,8 @@ extension SaveError: CustomStringConvertible {
         case .conflict(let conflicts):
             "Nothing was saved: " + conflicts.map(\.description).joined(separator: "; ")
                 + ". Refresh or roll back these objects, or give the context a merge policy."
-        case .notUnique(let object, let properties):
-            "Nothing was saved: another object has the same \(properties.joined(separator: " and ")) as \(object)."
+        case .notUnique(let object, let properties, let values):
+            "Nothing was saved: another object has the same \(SQLiteValue.shown(properties, values)) as \(object)."
         case .constraint(let object, let error):
             "Nothing was saved\(object.map { ", because of \($0)" } ?? ""): \(error)"
         case .valueTooLarge(let object, let entity, let property, let limit):

@@ -55,7 +55,7 @@ extension PredicateTranslator {
                 "a search in the full-text index '\(reference.index.name)'", "its query is computed in the predicate",
                 "make the query outside, and capture it in a constant")
         }
-        return .matches(reference, query)
+        return reference.checked(query, .matches(reference, query))
     }
 
     fileprivate func notASequence(_ name: String, _ operand: PredicateOperand) -> FetchError {

@@ -22,7 +22,9 @@ public struct FullTextColumn: Sendable {
     ///     let hits = try context.fetch(Post.where { $0.search.matches(.phrase("great wall")) })
     ///
     /// - Parameter query: The query.
-    public func matches(_ query: FullTextQuery) -> Condition { Condition(.matches(reference, query)) }
+    public func matches(_ query: FullTextQuery) -> Condition {
+        Condition(reference.checked(query, .matches(reference, query)))
+    }
 
     /// Returns the condition that the object contains all terms of a text.
     ///
@@ -41,7 +43,8 @@ public struct FullTextColumn: Sendable {
     ///
     /// - Parameter query: The query.
     public func rank(of query: FullTextQuery) -> Column<Double?> {
-        Column(.fullTextValue(reference, query, .rank), ColumnCoding<Double>.double.optional)
+        Column(
+            reference.checked(query, .fullTextValue(reference, query, .rank)), ColumnCoding<Double>.double.optional)
     }
 
     /// Returns an attribute's text in which each match of a query is marked.
@@ -82,7 +85,8 @@ public struct FullTextColumn: Sendable {
     ) -> Column<String?> {
         let value = SQLExpression.FullTextValue.snippet(
             column: nil, opening: opening, closing: closing, ellipsis: ellipsis, terms: min(max(terms, 1), 64))
-        return Column(.fullTextValue(reference, query, value), ColumnCoding<String>.string.optional)
+        return Column(
+            reference.checked(query, .fullTextValue(reference, query, value)), ColumnCoding<String>.string.optional)
     }
 
     /// Returns the part of one attribute's text with the most matches of a query.
@@ -123,6 +127,6 @@ public struct FullTextColumn: Sendable {
                         reason: "the full-text index '\(reference.index.name)' does not have it",
                         hint: "name one of the index's attributes")), coding)
         }
-        return Column(.fullTextValue(reference, query, value(position)), coding)
+        return Column(reference.checked(query, .fullTextValue(reference, query, value(position))), coding)
     }
 }

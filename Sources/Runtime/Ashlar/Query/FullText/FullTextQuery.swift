@@ -15,6 +15,11 @@ public struct FullTextQuery: Sendable, Hashable, Codable {
     public let expression: String
     /// The query for an index of trigrams; nil where it is the same.
     private let trigramExpression: String?
+    /// How many exclusions are within each other; nil for none.
+    private let exclusionDepth: Int?
+
+    /// The greatest depth of exclusions. Each takes up to six of the 100 places on the stack of FTS5's parser.
+    static let greatestDepth = 12
 
     /// Creates a query for all terms of a text, in any order and in any attribute of the index.
     ///
@@ -27,9 +32,10 @@ public struct FullTextQuery: Sendable, Hashable, Codable {
         self.init(words: expression(Self.words(text)), parts: expression(Self.parts(text)))
     }
 
-    private init(words: String, parts: String) {
+    private init(words: String, parts: String, exclusionDepth: Int? = nil) {
         expression = words
         trigramExpression = parts == words ? nil : parts
+        self.exclusionDepth = exclusionDepth
     }
 
     init(unchecked expression: String) { self.init(words: expression, parts: expression) }
@@ -37,6 +43,16 @@ public struct FullTextQuery: Sendable, Hashable, Codable {
     /// The query in FTS5's language for an index.
     func expression(for index: FullTextDescription) -> String {
         trigramExpression.flatMap { index.hasTrigrams ? $0 : nil } ?? expression
+    }
+
+    /// The error of a query whose exclusions are nested too deep for FTS5; nil for all others.
+    func failure(in index: FullTextDescription) -> FetchError? {
+        guard let exclusionDepth, exclusionDepth > Self.greatestDepth else { return nil }
+        return .invalidFullTextQuery(
+            expression.count > 100 ? expression.prefix(100) + "…" : expression, index: index.name,
+            reason:
+                "it has more than \(Self.greatestDepth) exclusions within each other; exclude queries one after the "
+                + "other, as in a.excluding(b).excluding(c)")
     }
 
     /// Returns a query for all terms of a text, in any order and in any attribute of the index.
@@ -77,14 +93,21 @@ public struct FullTextQuery: Sendable, Hashable, Codable {
 
     /// Returns a query that matches what this query matches and another does not.
     ///
-    ///     let query = FullTextQuery("wall").excluding("china")
+    ///     let query = FullTextQuery("wall").excluding("china").excluding("street")
+    ///
+    /// Any number of queries can be excluded one after the other. If excluded queries exclude others in turn, more than 12
+    /// within each other, the fetch throws ``FetchError/invalidFullTextQuery(_:index:reason:)``.
     ///
     /// - Parameter other: The query whose matches are excluded.
     public func excluding(_ other: FullTextQuery) -> FullTextQuery {
-        func excluding(_ own: String, _ other: String) -> String { "(\(own)) NOT (\(other))" }
+        // The next one joins the list of the others, so that they are not within each other.
+        func excluding(_ own: String, _ other: String) -> String {
+            exclusionDepth == nil ? "(\(own)) NOT ((\(other)))" : "\(own.dropLast()) OR (\(other)))"
+        }
         return FullTextQuery(
             words: excluding(expression, other.expression),
-            parts: excluding(trigramExpression ?? expression, other.trigramExpression ?? other.expression))
+            parts: excluding(trigramExpression ?? expression, other.trigramExpression ?? other.expression),
+            exclusionDepth: max(exclusionDepth ?? 1, (other.exclusionDepth ?? 0) + 1))
     }
 
     /// A query without phrases is a mistake to FTS5, one with an empty phrase finds nothing.

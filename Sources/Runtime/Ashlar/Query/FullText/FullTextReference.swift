@@ -13,6 +13,11 @@ import AshlarSQLite
             entity: path.table, construct: "the full-text index '\(index.name)' as a value",
             reason: "it is over several texts and can only be matched", hint: "ask whether it matches a query")
     }
+
+    /// An expression with a query, or in its place the error of a query that is nested too deep.
+    func checked(_ query: FullTextQuery, _ expression: SQLExpression) -> SQLExpression {
+        query.failure(in: index).map { .unsupported($0) } ?? expression
+    }
 }
 
 @_spi(Generated) extension SQLExpression {

@@ -9,12 +9,14 @@ import Testing
 /// Entries that somebody with the right to write made up: all stores leave them out alike, and go on.
 @Suite final class HostileEntryTests {
     let folder: URL
+    let logURL: URL
     let log: StoreLog
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("hub-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        log = try StoreLog(at: folder.appendingPathComponent("log"))
+        logURL = folder.appendingPathComponent("log")
+        log = try StoreLog(at: logURL)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
@@ -222,6 +224,27 @@ import Testing
         guard proof == .successor else { return try await expectGoingOn(stores, rejected: 1) }
         for store in stores {
             await #expect(throws: SyncError.newerModelVersion(new)) { try await store.sync.synchronize() }
+        }
+    }
+
+    @Test func changesThatALogLostAreSentWithTheirLargeValues() async throws {
+        let copy = folder.appendingPathComponent("older")
+        do {
+            let stores = [try store("a"), try store("b")]
+            for store in stores { try await store.sync.synchronize() }
+            for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: logURL.path + suffix) {
+                try FileManager.default.copyItem(atPath: logURL.path + suffix, toPath: copy.path + suffix)
+            }
+            try save(stores[0].container, [Note(picture: Data(count: 300_000), title: "lost")])
+            for store in stores { try await store.sync.synchronize() }
+        }
+        let older = try StoreLog(at: copy)
+        let stores = try ["a", "b", "late"].map { try store($0, older) }
+        for store in stores.dropLast() { try await store.sync.rejoin() }
+        for store in stores {
+            try await store.sync.synchronize()
+            #expect(try ModelContext(store.container).fetch(Note.all).map(\.picture?.count) == [300_000])
+            #expect(try await store.sync.keptEvents().isEmpty)
         }
     }
 

@@ -104,7 +104,7 @@ extension StoreSync {
                 }
             var entry = SyncEntry(
                 kind: .changes, site: UUID(), count: 1, modelHash: state.modelHash, author: options.entryAuthor,
-                date: Date(), body: body.data,
+                date: Date(), body: body.data, largeValues: body.names.sorted(),
                 previous: entries.last == nil || entries.last?.entry.id != nil ? previous : nil)
             entry.rejoined = lost
             made = (entry.id, events)

@@ -50,7 +50,8 @@ struct ReplicatedStore {
         let problems = try container.integrityProblems()
         guard problems.isEmpty else { throw Problem(description: problems.joined(separator: "\n")) }
         var count: Int64 = 0
-        for account in try ModelContext(container).fetch(Account.order { $0.number.ascending }) {
+        let context = ModelContext(container)
+        for account in try context.fetch(Account.order { $0.number.ascending }) {
             guard account.number == count else { throw Problem(description: "The save \(count) is missing.") }
             guard account.statement == statement(count) else {
                 throw Problem(description: "The large value of the save \(count) has other bytes.")

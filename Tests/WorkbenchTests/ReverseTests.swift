@@ -103,13 +103,13 @@ import ToolProgram
                 })
             let connection = try Connection(opening: file.path, flags: SQLITE_OPEN_READONLY)
             var tens = 0
-            let reversal = try connection.asking(
-                every: 10,
-                whetherToProceed: {
-                    tens += 1
-                    return true
-                }
-            ) { try ModelReversal(connection) }
+            let countTen = {
+                tens += 1
+                return true
+            }
+            let reversal = try connection.asking(every: 10, whetherToProceed: countTen) {
+                try ModelReversal(connection)
+            }
             #expect(reversal.result.tables.count == count)
             return tens
         }

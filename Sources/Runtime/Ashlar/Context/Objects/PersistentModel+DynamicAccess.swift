@@ -201,7 +201,13 @@ extension ReferenceWritableKeyPath: PropertySetter where Root: ManagedObject {
 
     fileprivate func set(_ value: Any?, of object: ManagedObject) -> Bool {
         guard let object = object as? Root else { return false }
-        guard let value = value as? Value ?? value.flatMap({ ConvertedValue.convert($0, to: Value.self) }) as? Value
+        if let value = value as? Value {
+            object[keyPath: self] = value
+            return true
+        }
+        // A conversion that fails is no value, and not the nil of an optional property.
+        guard let given = value, let converted = ConvertedValue.convert(given, to: Value.self),
+            let value = converted as? Value
         else { return false }
         object[keyPath: self] = value
         return true

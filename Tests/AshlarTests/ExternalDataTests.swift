@@ -159,7 +159,7 @@ import Testing
             #expect(throws: StoreError.self) { try reader.fetch(Box.all) }
         }
         let invalid = reader.invalidValues
-        #expect(invalid.map(\.property) == ["label", "photo"])
+        #expect(invalid.map(\.property) == ["label", "photo"], "\(invalid.map(\.expected))")
         #expect(names.allSatisfy { name in invalid.contains { $0.expected.contains(name) } })
     }
 

@@ -14,7 +14,7 @@ final class DeferredErrors {
     /// Why a row was left out of what is being fetched.
     @exclusivity(unchecked) private var omission: (any Error)?
     /// All values that could not be read.
-    @exclusivity(unchecked) private(set) var unreadableValues: Set<InvalidValue> = []
+    @exclusivity(unchecked) private var unreadable: [UnreadableValue: InvalidValue] = [:]
     /// Why it is not known which stores the last save committed; nil when that is known.
     var unknownOutcome: SQLiteError?
 
@@ -45,12 +45,22 @@ final class DeferredErrors {
 
     // MARK: Values that cannot be read
 
+    /// A value of a row's version. The reason why it cannot be read may be another one each time.
+    private struct UnreadableValue: Hashable {
+        var identifier: PersistentIdentifier
+        var property: String
+        var version: Int64
+    }
+
+    var unreadableValues: some Collection<InvalidValue> { unreadable.values }
+
     /// Begins a fetch, which is yet to leave out a row.
     func beginFetch() { omission = nil }
 
     /// Notes a value that cannot be read. An optional one is reported once.
     func note(_ value: InvalidValue, _ error: StoreError) {
-        if unreadableValues.insert(value).inserted, invalidValue == nil { invalidValue = error }
+        let key = UnreadableValue(identifier: value.identifier, property: value.property, version: value.version)
+        if unreadable.updateValue(value, forKey: key) == nil, invalidValue == nil { invalidValue = error }
         if value.isRequired, omission == nil { omission = error }
     }
 

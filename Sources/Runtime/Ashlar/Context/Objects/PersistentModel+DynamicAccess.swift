@@ -205,7 +205,7 @@ extension ReferenceWritableKeyPath: PropertySetter where Root: ManagedObject {
             object[keyPath: self] = value
             return true
         }
-        // A conversion that fails is no value, and not the nil of an optional property.
+        // If the conversion fails, an optional property keeps its value: nil must not replace it.
         guard let given = value, let converted = ConvertedValue.convert(given, to: Value.self),
             let value = converted as? Value
         else { return false }

@@ -345,6 +345,9 @@ import Testing
     }
 }
 
+// ForwardingLog is a class to inherit from, so that the compiler cannot check it, and each class below it must repeat the
+// attribute. The state of these is constant, or behind a mutex.
+
 /// A log that counts the requests for entries.
 private final class CountingLog: ForwardingLog, @unchecked Sendable {
     private let requests = Mutex(0)

@@ -95,7 +95,7 @@ public struct GenerationRequest: Sendable, Hashable {
 
     private var modelName: String { ModelPlan.name(ofModelAtPath: modelPath) }
 
-    /// The entities' files of more shards than the model has now. Files without our heading are somebody else's.
+    /// The entities' files of more shards than the model has now. Files without the generator's heading stay.
     private func superfluousFiles(besides names: [String]) -> [String] {
         let found = (try? FileManager.default.contentsOfDirectory(atPath: outputFolder)) ?? []
         return found.sorted().filter { name in

@@ -17,9 +17,14 @@ package struct SHA256: Sendable {
     package static func hexadecimal(of bytes: some Sequence<UInt8>) -> String {
         var hash = SHA256()
         hash.update(bytes)
+        return hash.finalizeHexadecimal()
+    }
+
+    /// The hash of all that was added, as 64 hexadecimal digits.
+    package consuming func finalizeHexadecimal() -> String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
-        for byte in hash.finalize() {
+        for byte in finalize() {
             text.append(digits[Int(byte >> 4)])
             text.append(digits[Int(byte & 15)])
         }

@@ -2,7 +2,7 @@ import Ashlar
 import AshlarSQLite
 import Foundation
 
-/// Reads the files of snapshots, which may be anybody's.
+/// Reads the files of snapshots, which are not trusted.
 extension StoreSync {
     /// Calls a closure with the file of a snapshot: a sound store of its version, with its rows.
     func withFile<Result>(of snapshot: SyncSnapshot, _ body: (URL) async throws -> Result) async throws -> Result {
@@ -20,8 +20,8 @@ extension StoreSync {
         }
     }
 
-    /// Returns whether the file of a snapshot proves that there is a version of the model that comes after another one: it is a
-    /// sound store of that version, which knows the other one. Everybody reads the same bytes, and comes to the same result.
+    /// Returns whether the file of a snapshot proves that its version of the model comes after another one: it is a sound store
+    /// of that version, whose history has the other one. All stores read the same bytes and get the same result.
     func proves(_ snapshot: SyncSnapshot, after modelHash: String) async throws -> Bool {
         let step = ModelStep(snapshot: snapshot.id, before: modelHash)
         if let known = provenSteps[step] { return known }
@@ -93,7 +93,7 @@ struct ModelStep: Hashable {
 }
 
 extension SQLiteError {
-    /// Whether it is the machine that fails and not the file that is wrong.
+    /// True if the machine failed, and the file may be sound.
     fileprivate var isOfMachine: Bool {
         [SQLITE_FULL, SQLITE_IOERR, SQLITE_NOMEM, SQLITE_CANTOPEN, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_READONLY]
             .contains(code)

@@ -158,7 +158,7 @@ extension StoreSync {
         guard let newest = rest.last else { throw SyncLogError.missing("a snapshot") }
         guard newest.modelHash == state.modelHash else { return try await followVersion() }
         var failure: (any Error)?
-        // The entries after an older one lead to the same, if the newest is damaged or somebody made it up.
+        // If the newest is damaged or forged, an older one and the entries after it give the same rows.
         while let snapshot = rest.popLast(), snapshot.modelHash == state.modelHash,
             snapshot.position > state.head ?? -1
         {

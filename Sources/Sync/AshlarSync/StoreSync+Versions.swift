@@ -125,7 +125,7 @@ extension StoreSync {
             if let rowCheck { try rowCheck.check(change) } else { try narrowColumns.requireReadable(change) }
         }
         for logged in entries where logged.entry.kind == .changes && logged.entry.modelHash == modelHash {
-            // Everybody leaves out an entry that cannot be read.
+            // All stores leave out an entry that cannot be read.
             guard let hashes = try? EntryBody.largeValues(of: logged.entry, tables, exceptOf: self.logged) else {
                 continue
             }

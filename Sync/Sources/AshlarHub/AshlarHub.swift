@@ -63,7 +63,7 @@ struct Serve: AsyncParsableCommand {
         limits.requestsPerSecond = requestsPerSecond
         limits.strangersPerSecond = strangersPerSecond
         limits.connections = clients
-        // The arguments of a program are everybody's to read.
+        // Other users of the machine can read a program's arguments.
         limits.metricsToken = ProcessInfo.processInfo.environment["ASHLAR_METRICS_TOKEN"]
         let backend = PostgresBackend(try options.open(connections: connections))
         let hub = HubServer(backend, limits: limits, logger: Logger(label: "ashlar-hub"))

@@ -30,15 +30,21 @@ public struct HubPermission: Sendable, Hashable {
 
 /// What a hub stands before.
 public protocol HubBackend: Sendable {
-    /// The log of a name, in which a holder may only append as sites that were new or are its own.
+    /// Returns the log of a name. Its holder may append only as sites that were new or are its own.
+    ///
+    /// - Throws: ``SyncLogError``, of which clients get the reason.
     func log(named name: String, for holder: String) async throws -> any SyncLog
-    /// The rights of a token; nil for one that is not known, or has expired.
+    /// Returns the rights of a token; nil if the token is unknown or has expired.
+    ///
+    /// - Throws: ``SyncLogError``, of which clients get the reason.
     func permission(of token: String, toLog name: String) async throws -> HubPermission?
     /// Whether it answers.
     func isReachable() async -> Bool
     /// Notes that a holder has read a log up to a position.
     func noteReading(of name: String, by holder: String, through position: Int64) async
-    /// The state of logs and sites, as Prometheus reads it.
+    /// Returns the state of logs and sites in the format of Prometheus.
+    ///
+    /// - Throws: Any error, which the hub logs.
     func metrics() async throws -> String
 }
 

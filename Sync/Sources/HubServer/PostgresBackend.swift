@@ -7,7 +7,7 @@ import Synchronization
 public final class PostgresBackend: HubBackend {
     private let database: PostgresDatabase
     private let logs = Mutex<[String: PostgresLog]>([:])
-    /// When it was last noted how far somebody has read.
+    /// The time at which each reader's position was last stored.
     private let notes = Mutex<[Reader: ContinuousClock.Instant]>([:])
 
     private struct Reader: Hashable {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How often somebody asks: each has as many requests as it may have in two seconds, and gets them back as time goes by.
+/// Limits the requests of each client: it may send those of two seconds at once, and gets them back as time goes by.
 final class RequestRates: Sendable {
     private struct Account {
         var left: Double

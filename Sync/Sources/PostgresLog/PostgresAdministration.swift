@@ -71,9 +71,10 @@ extension PostgresDatabase {
         }
     }
 
-    /// Removes snapshots that nobody can use, and corrects the numbers of a log.
+    /// Removes unusable snapshots, and corrects the numbers of a log.
     ///
     /// - Returns: The changes, and the defects that the operator has to correct.
+    /// - Throws: ``SyncLogError/missing(_:)`` if there is no such log.
     public func repairLog(_ name: String) async throws -> [String] {
         try await changeLog(name) { connection, log in
             let number: [PostgresValue] = [.integer(log.number)]
@@ -181,7 +182,7 @@ extension PostgresDatabase {
         var compacted: Int64
     }
 
-    /// Runs a transaction during which nobody appends to a log.
+    /// Runs a transaction that holds appends to a log.
     private func changeLog<Result: Sendable>(
         _ name: String, _ body: @escaping @Sendable (PostgresConnection, LockedLog) throws -> Result
     ) async throws -> Result {

@@ -41,12 +41,12 @@ final class PostgresConnection {
     private var prepared: [String: String] = [:]
     /// How long an answer may take.
     private var patience: Duration
-    /// Whether an answer is outstanding that nobody waits for any more.
+    /// True if the wait for an answer was given up.
     private var isAbandoned = false
 
     /// Connects.
     ///
-    /// - Parameter patience: How long connecting may take, and each answer. A server that stands still holds nobody for longer.
+    /// - Parameter patience: How long connecting may take, and each answer.
     init(_ address: String, patience: Duration) throws {
         guard let handle = PQconnectStart(address) else {
             throw PostgresError(state: "", message: "there is no memory for a connection")
@@ -80,7 +80,7 @@ final class PostgresConnection {
         return try body()
     }
 
-    /// Has the server end statements that nobody waits for any more.
+    /// Has the server end statements whose answers this connection no longer waits for.
     private func limitStatements() throws {
         try run("SET statement_timeout = \(patience.components.seconds * 1000)")
     }

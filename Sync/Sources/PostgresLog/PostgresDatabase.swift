@@ -49,7 +49,7 @@ public final class PostgresDatabase: Sendable {
 
     // MARK: Sites
 
-    /// Returns whether a holder used a site within the last minute. Later, somebody may have released it.
+    /// Returns whether a holder used a site within the last minute. After that, an administrator may have released it.
     func knows(_ use: PostgresSiteUse) -> Bool {
         siteUses.withLock { $0[use].map { ContinuousClock.now - $0 < .seconds(60) } ?? false }
     }

@@ -33,7 +33,7 @@ public final class PostgresLog: SyncLog {
     /// The log for the holder of a token, who may only append as a site that was new or is his.
     public func forHolder(_ holder: String) -> PostgresLog { PostgresLog(self, holder: holder) }
 
-    /// Refuses a site of somebody else.
+    /// Refuses a site that belongs to another holder.
     private func requireOwnSite(_ site: UUID) async throws {
         let use = PostgresSiteUse(log: number, site: site, holder: holder)
         if database.knows(use) { return }
@@ -306,7 +306,7 @@ public final class PostgresLog: SyncLog {
                 try connection.run("DELETE FROM ashlar_snapshot WHERE log = $1 AND position < $2", values)
                 try connection.run(
                     "UPDATE ashlar_log SET compacted = greatest(compacted, $2) WHERE id = $1", values)
-                // Which entries there were is remembered, for whoever did not hear that his arrived.
+                // The rows of the entries stay, so that a sender whose answer was lost learns that its entry arrived.
                 try connection.run(
                     "UPDATE ashlar_entry SET content = NULL WHERE log = $1 AND position <= $2 AND content IS NOT NULL",
                     values)

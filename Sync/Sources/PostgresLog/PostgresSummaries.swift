@@ -41,6 +41,8 @@ public struct PostgresSiteSummary: Sendable, Hashable {
 
 extension PostgresDatabase {
     /// Returns all logs, by name. It reads the sizes of all entries.
+    ///
+    /// - Throws: ``SyncLogError/unreachable(reason:)`` if the database does not answer.
     public func logs() async throws -> [PostgresLogSummary] {
         let rows = try await use { connection in
             try connection.patiently {
@@ -68,6 +70,8 @@ extension PostgresDatabase {
     }
 
     /// Returns the sites of a log, those last seen first. It reads the sizes of all its entries.
+    ///
+    /// - Throws: ``SyncLogError/unreachable(reason:)`` if the database does not answer.
     public func sites(ofLog name: String) async throws -> [PostgresSiteSummary] {
         let rows = try await use { connection in
             try connection.patiently {
@@ -96,7 +100,9 @@ extension PostgresDatabase {
         }
     }
 
-    /// Notes how far a holder has read a log.
+    /// Stores how far a holder has read a log.
+    ///
+    /// - Throws: ``SyncLogError/unreachable(reason:)`` if the database does not answer.
     public func noteReading(ofLog name: String, by holder: String, through position: Int64) async throws {
         let values: [PostgresValue] = [.text(name), .text(holder), .integer(position)]
         _ = try await use {

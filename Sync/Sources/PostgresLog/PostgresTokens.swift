@@ -68,7 +68,9 @@ extension PostgresDatabase {
         return holder
     }
 
-    /// What a token allows to do with a log; nil for one that is not known or has expired.
+    /// Returns the access of a token to a log; nil if the token is unknown or has expired.
+    ///
+    /// - Throws: ``SyncLogError/unreachable(reason:)`` if the database does not answer.
     public func access(ofToken token: String, toLog log: String) async throws -> PostgresAccess? {
         try await accesses.ask(PostgresTokenUse(hash: Self.hash(token), log: log))
     }

@@ -133,7 +133,7 @@ extension HubTests {
 }
 
 /// A socket at a path that takes connections and says nothing.
-private final class SilentServer: @unchecked Sendable {
+private final class SilentServer: Sendable {
     private let descriptor: Int32
 
     init(at path: String) throws {

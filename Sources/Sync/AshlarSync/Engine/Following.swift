@@ -37,7 +37,7 @@ final class Following {
 
     /// The entries that are left out, with the reasons.
     var misfits: [Int64: String] = [:]
-    /// Whether each entry is undone alone if it does not fit.
+    /// True to undo each entry alone if it does not fit.
     var isCareful = false
     private(set) lazy var rowCheck = RowCheck(model, merge)
 
@@ -199,7 +199,7 @@ final class Following {
             try body()
         } catch let misfit as Misfit {
             try connection.execute("ROLLBACK TO \"ashlar$entry\"")
-            // Files that were written for its large values are nobody's.
+            // No row refers to the files that were written for its large values.
             hasReplacedFiles = true
             reject(logged, misfit.reason)
         }

@@ -12,14 +12,12 @@ struct NarrowColumns {
     mutating func unreadable(_ change: RowChange) -> (column: ColumnDescription, expected: String)? {
         if change.operation == .delete { return nil }
         let table = change.table
-        let known = places[table.name]
-        let places =
-            known
-            ?? table.stored.columns.enumerated().compactMap { position, name in
+        if places[table.name] == nil {
+            places[table.name] = table.stored.columns.enumerated().compactMap { position, name in
                 columns[table.name]?[name].map { (position, $0) }
             }
-        if known == nil { self.places[table.name] = places }
-        for (position, column) in places {
+        }
+        for (position, column) in places[table.name] ?? [] {
             if let value = change.values[position], let expected = column.expectation(unmetBy: value) {
                 return (column.column, expected)
             }

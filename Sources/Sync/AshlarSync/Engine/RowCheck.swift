@@ -1,7 +1,8 @@
 import Ashlar
 import AshlarSQLite
 
-/// Refuses rows that nobody may have, in a store as in a copy of a log's rows. So all leave out the same entries.
+/// Refuses rows that the model does not allow, in a store and in a copy of a log's rows, so that all leave out the same
+/// entries.
 final class RowCheck {
     private let model: ChangedTables
     private var narrowColumns: NarrowColumns
@@ -13,7 +14,7 @@ final class RowCheck {
         narrowColumns = NarrowColumns(merge.narrowColumns)
     }
 
-    /// Refuses a row whose entity, references or values no row may have.
+    /// Refuses a row whose entity, references or values the model does not allow.
     ///
     /// - Throws: ``EntryBody/Malformed``.
     func check(_ change: RowChange) throws {

@@ -14,7 +14,7 @@ struct RowsHash {
     static func of(_ tables: SyncedTables, _ connection: Connection) throws -> String {
         var rows = RowsHash()
         for table in tables.all { try rows.add(table, connection) }
-        return rows.hash.finalize().map { String(format: "%02x", $0) }.joined()
+        return rows.hash.finalizeHexadecimal()
     }
 
     private mutating func add(_ table: SyncedTable, _ connection: Connection) throws {

@@ -5,7 +5,7 @@ import Foundation
 
 /// The file of a snapshot: a store's, without what is a store's own.
 enum SnapshotFile {
-    /// A connection to a file that may be anybody's.
+    /// Opens a file that is not trusted.
     static func open(_ file: URL) throws -> Connection {
         let connection = try ModelContainer.connection(toFileAt: file)
         try connection.distrustFile()
@@ -55,12 +55,14 @@ enum SnapshotFile {
             hash.update(bytes)
             count += Int64(bytes.count)
         }
-        return (hash.finalize().map { String(format: "%02x", $0) }.joined(), count)
+        return (hash.finalizeHexadecimal(), count)
     }
 }
 
 @_spi(Hub) extension SyncSnapshot {
     /// Returns whether the bytes of a file are those of the snapshot.
+    ///
+    /// - Throws: The error of the file system if the file cannot be read.
     public func hasBytes(of file: URL) throws -> Bool {
         let found = try SnapshotFile.hash(of: file)
         return found.text == hash && found.byteCount == byteCount

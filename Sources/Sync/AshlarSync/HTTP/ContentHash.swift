@@ -1,5 +1,4 @@
 import Digests
-import Foundation
 
 /// The SHA-256 of bytes that arrive in pieces, for the hub, which is another package.
 @_spi(Hub) public struct ContentHash: Sendable {
@@ -12,7 +11,7 @@ import Foundation
     public mutating func update(_ bytes: some Sequence<UInt8>) { hash.update(bytes) }
 
     /// The hash of all bytes, as 64 hexadecimal digits.
-    public consuming func finalize() -> String { hash.finalize().map { String(format: "%02x", $0) }.joined() }
+    public consuming func finalize() -> String { hash.finalizeHexadecimal() }
 
     /// The hash of some bytes, as 64 hexadecimal digits.
     public static func hexadecimal(of bytes: some Sequence<UInt8>) -> String { SHA256.hexadecimal(of: bytes) }

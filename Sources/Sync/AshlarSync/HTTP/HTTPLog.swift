@@ -7,7 +7,7 @@ public import Foundation
 /// A log on a hub.
 ///
 /// The hub is the program `ashlar-hub` in the package `Sync`. Requests use Foundation's networking, with the system's
-/// settings for proxies and certificates. Redirects are not followed, because they could send the token to somebody else.
+/// settings for proxies and certificates. Redirects are refused, because another server would get the token.
 ///
 ///     let log = HTTPLog(hub: URL(string: "https://hub.example/")!, name: "feed") { try await account.token() }
 public final class HTTPLog: SyncLog {

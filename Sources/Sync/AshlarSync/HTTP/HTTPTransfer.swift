@@ -128,9 +128,7 @@ final class HTTPTransfer: Sendable {
     }
 }
 
-/// Hands what a session reports to the transfers that it is about.
-///
-/// A hub redirects nobody. Whoever does might have the token sent to somebody else.
+/// Hands the reports of a session to its transfers, and refuses redirects: hubs send none.
 final class HTTPTransfers: NSObject, URLSessionDataDelegate, Sendable {
     private let transfers = Mutex<[Int: HTTPTransfer]>([:])
 

@@ -294,7 +294,7 @@ public final class StoreLog: SyncLog {
             guard let newest else { return }
             try connection.run("DELETE FROM \"snapshot\" WHERE \"position\" < ?1", [.integer(newest)])
             try connection.run(
-                // Which entries there were is remembered, for whoever did not hear that his arrived.
+                // The rows of the entries stay, so that a sender whose answer was lost learns that its entry arrived.
                 "UPDATE \"entry\" SET \"content\" = NULL WHERE \"position\" <= ?1 AND \"content\" IS NOT NULL",
                 [.integer(newest)])
             try connection.run("UPDATE \"state\" SET \"compacted\" = max(\"compacted\", ?1)", [.integer(newest)])

@@ -39,8 +39,8 @@ public struct SyncEntry: Sendable, Hashable, Codable {
     public var rejoined: [UUID]?
     /// The hashes of the large values that the changes name.
     ///
-    /// A log appends an entry only after it has all of them, so that no store waits for a value that nobody has. It is nil in
-    /// entries of versions of Ashlar that did not list them; hubs refuse these.
+    /// A log appends an entry only if it has all of them, so that no store waits for a missing value. Entries of earlier
+    /// versions of Ashlar have nil, and hubs refuse them.
     public var largeValues: [String]?
 
     /// Creates an entry.
@@ -136,9 +136,10 @@ public struct SyncStanding: Sendable, Hashable, Codable {
 }
 
 @_spi(Hub) extension SyncSnapshot {
-    /// Refuses a snapshot whose rows are others than those of a snapshot that the log has of the same position.
+    /// Refuses a snapshot whose rows differ from those of the log's snapshot of the same position.
     ///
     /// - Parameter known: The snapshots of the log, without those that wait for their entry.
+    /// - Throws: ``SyncLogError/refused(reason:)``.
     public func requireAgreement(with known: [SyncSnapshot]) throws {
         guard !isProposed, let rows else { return }
         let other = known.first {
@@ -153,6 +154,7 @@ public struct SyncStanding: Sendable, Hashable, Codable {
     /// Refuses a snapshot of entries that a log does not have yet.
     ///
     /// - Parameter head: The position of the log's newest entry.
+    /// - Throws: ``SyncLogError/refused(reason:)``.
     public func requirePosition(head: Int64) throws {
         // The one of a step has the step's own position.
         guard position >= 0, position <= head + (isProposed ? 1 : 0) else {

@@ -7,6 +7,6 @@ public enum SyncIdentifiers {
     /// The first number that no log gives. Numbers from here on are for stores that have not yet connected to their
     /// log.
     public static let firstProvisional: Int64 = 1 << 61
-    /// The greatest number of numbers that a log gives at once, so that nobody takes all.
+    /// The largest lease that a log gives at once, so that one writer cannot take all numbers.
     public static let greatestLeaseCount: Int64 = 1 << 32
 }

@@ -17,7 +17,7 @@ extension ModelContext {
         guard hasRenumberedRows, parent == nil, reading.pinnedGeneration?.generation == nil else { return }
         let rows = container.hub.renumberings(after: knownRenumberedCount)
         knownRenumberedCount += rows.count
-        let changes = RowIDChanges(rows)
+        let changes = RowIDChanges(RenumberedRows(rows))
         renumber(changes)
         if undoManager != nil { for (row, rowID) in rows { laterRowIDs.note(row, rowID) } }
         for (row, _) in rows {

@@ -7,6 +7,10 @@ struct RenumberedRows {
     /// The earlier numbers of each row, by its last.
     private var earlier: [RowKey: [RowKey]] = [:]
 
+    init(_ changes: [(row: RowKey, rowID: Int64)] = []) {
+        for (row, rowID) in changes { append(row, rowID: rowID) }
+    }
+
     /// The number that a row has by now; nil if it never had another.
     subscript(row: RowKey) -> Int64? { last[row] }
 

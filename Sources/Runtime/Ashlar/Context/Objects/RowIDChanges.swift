@@ -14,12 +14,9 @@ struct RowIDChanges {
         later = { $0 == row.root && $1 == row.rowID ? rowID : nil }
     }
 
-    /// Other rowids for rows, of which each may get several, one after the other.
-    init(_ rows: [(row: RowKey, rowID: Int64)]) {
-        var known: [RowKey: Int64] = [:]
-        // The later ones first, so that each row leads to its last rowid.
-        for (row, rowID) in rows.reversed() { known[row] = known[RowKey(root: row.root, rowID: rowID)] ?? rowID }
-        later = { known[RowKey(root: $0, rowID: $1)] }
+    /// The last rowids of renumbered rows.
+    init(_ rows: RenumberedRows) {
+        later = { rows[RowKey(root: $0, rowID: $1)] }
     }
 
     /// The rowid that a row of a table has now; nil when it is as before.

@@ -12,8 +12,8 @@ struct ContextActivity {
 
     init() {}
 
-    /// Whether the context may merge. It must not while a save or a batch is under way, here or in a child: the save has
-    /// decided what to write by the state of each context above it.
+    /// True if no save or batch is under way, here or in a child. A save decides by the state of each context above it, which
+    /// a merge would change.
     var mayMerge: Bool { !isBusy && savingChildren == 0 }
 
     mutating func beginSaveOfChild() { savingChildren += 1 }

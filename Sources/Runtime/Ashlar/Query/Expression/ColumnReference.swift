@@ -68,7 +68,7 @@
         return path
     }
 
-    /// Whether the row at the end is cast.
+    /// True if the path ends with a cast.
     package var isCast: Bool { cast != nil }
 
     /// The path without the cast of the row at its end.

@@ -104,8 +104,11 @@ enum DoubledRegistryStore: KeptStore {
         let passports = try context.fetch(Passport.order { $0.number.ascending })
         #expect(passports.map(\.number) == [101, 102, 103])
         #expect(passports[1].holder?.name == "Bob")
-        // Which of the two references counts is not said here: one of them does.
-        #expect([passports[0], passports[2]].contains { $0.holder?.name == "Ann" })
+        // The newest passport stays Ann's, and the spouse to whom Ann leads stays the spouse.
+        #expect(passports.map { $0.holder?.name } == [nil, "Bob", "Ann"])
+        let citizens = try context.fetch(Citizen.order { $0.name.ascending })
+        #expect(citizens.map { $0.passport?.number } == [103, 102, nil])
+        #expect(citizens.map { $0.spouse?.name } == ["Bob", "Ann", nil])
     }
 
     static func edit(_ context: ModelContext) throws {

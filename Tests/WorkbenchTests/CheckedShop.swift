@@ -90,7 +90,7 @@ enum CheckedShop {
         INSERT INTO Purchase (id$, sum, customer, "customer$order", seller)
         VALUES (1, 1.5, 1, 10, 3), (2, 2.5, 1, 20, 3), (3, NULL, 2, 5, NULL)
         """,
-        "INSERT INTO Badge (id$, number, owner, holder) VALUES (1, 7, 1, 1), (2, 8, 2, NULL)",
+        "INSERT INTO Badge (id$, number, owner, holder) VALUES (1, 7, 1, NULL), (2, 8, 2, 1)",
         "INSERT INTO Tag (id$, title) VALUES (1, 'a'), (2, 'b'), (3, NULL)",
         "INSERT INTO \"Person$tags\" (source$, target$, target$order) VALUES (1, 1, 5), (1, 2, 3), (2, 2, 1)",
         "INSERT INTO \"Person$friends\" (source$, target$) VALUES (1, 2), (2, 1), (3, 3)",

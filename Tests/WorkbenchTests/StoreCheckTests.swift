@@ -84,7 +84,7 @@ import ToolProgram
         Damage("a pair", .danglingReference, mends: true, "INSERT INTO \"Person$tags\" VALUES (1, 99, 40)"),
         Damage("a reference to another entity", .wrongDestination, "UPDATE Purchase SET seller = 1 WHERE id$ = 3"),
         Damage("two badges", .doubledInverse, "UPDATE Badge SET owner = 1 WHERE id$ = 2"),
-        Damage("two spare badges", .doubledInverse, mends: true, "UPDATE Badge SET holder = 1 WHERE id$ = 2"),
+        Damage("two spare badges", .doubledInverse, mends: true, "UPDATE Badge SET holder = 1 WHERE id$ = 1"),
         Damage(
             "one direction", .missingInverse, mends: true, "DELETE FROM \"Person$friends\" WHERE source$ = 2"),
         Damage("too few", .tooFewObjects, "UPDATE Purchase SET seller = NULL WHERE id$ = 1"),

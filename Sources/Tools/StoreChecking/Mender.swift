@@ -122,12 +122,11 @@ package final class Mender {
                 UPDATE \(name) SET \(value) = NULL WHERE \(value) IS NOT NULL AND NOT EXISTS (
                     SELECT 1 FROM \(SQLText.identifier(destination)) AS d WHERE d.\(identifier) = \(name).\(value))
                 """
-        case .clearSharedReferences(let table, let column):
-            let (name, value) = (SQLText.identifier(table), SQLText.identifier(column))
+        case .clearSharedReferences(let table, let column, let isOwnInverse):
+            let rows = OneToOneReference.surplusRows(ofTable: table, column: column, isOwnInverse: isOwnInverse)
             return """
-                UPDATE \(name) SET \(value) = NULL WHERE \(value) IS NOT NULL AND EXISTS (
-                    SELECT 1 FROM \(name) AS o
-                    WHERE o.\(value) = \(name).\(value) AND o.\(identifier) < \(name).\(identifier))
+                UPDATE \(SQLText.identifier(table)) SET \(SQLText.identifier(column)) = NULL
+                WHERE \(identifier) IN (SELECT \(identifier) FROM (\(rows)))
                 """
         case .removePairs(let table, let column, let destination):
             let name = SQLText.identifier(table)

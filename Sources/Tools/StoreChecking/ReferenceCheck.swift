@@ -107,9 +107,10 @@ private struct Link {
                 finding(
                     .doubledInverse, "Several objects refer to one by a relationship to one.",
                     relationship.isOptional
-                        ? "The first of them, which the other side leads to, keeps the reference; the others' become nil."
+                        ? "\(isOwnInverse ? "The one that it refers to itself" : "The newest of them") keeps the reference; the others' become nil."
                         : "Give all but one of them another object.",
-                    relationship.isOptional ? .clearSharedReferences(table: table, column: name) : nil),
+                    relationship.isOptional
+                        ? .clearSharedReferences(table: table, column: name, isOwnInverse: isOwnInverse) : nil),
                 """
                 SELECT min(t.\(identifier)) \(from) AND \(isInvolved) GROUP BY \(column) HAVING count(*) > 1
                 """)

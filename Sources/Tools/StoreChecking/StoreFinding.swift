@@ -57,8 +57,8 @@ package enum Mending: Sendable, Hashable {
     case fillLetters(String)
     /// A reference to what is not there becomes nil, as its deletion rule has it.
     case clearReferences(table: String, column: String, destination: String)
-    /// Of several references to one object the first stays, and the others become nil.
-    case clearSharedReferences(table: String, column: String)
+    /// Of several references to one object the newest stays, or the one that its destination returns; others become nil.
+    case clearSharedReferences(table: String, column: String, isOwnInverse: Bool)
     /// A pair of which one object is not there goes.
     case removePairs(table: String, column: String, destination: String)
     /// The other direction of pairs is added.

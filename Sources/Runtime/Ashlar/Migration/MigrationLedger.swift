@@ -23,6 +23,10 @@ public struct MigrationRecord: Sendable, Hashable {
         case deferredRemoval
         /// The store was imported from one of Core Data or SwiftData, with the product `AshlarImport`.
         case imported
+        /// References that several rows had to one object of a one-to-one relationship became nil, except for one.
+        ///
+        /// Stores of earlier releases of Ashlar may have such rows. The first opening that may write settles them.
+        case referenceRepair
     }
 
     /// The kind of the change.

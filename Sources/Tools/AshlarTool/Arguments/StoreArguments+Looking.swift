@@ -61,6 +61,7 @@ extension StoreArguments {
         let what =
             switch record.kind {
             case .migration: "migrated from \"\(record.source)\" to \"\(record.destination)\""
+            case .referenceRepair: "one-to-one references of \"\(record.destination)\" settled"
             case .schemaUpdate: "schema of \"\(record.destination)\" updated"
             case .deferredRemoval: "\(record.detail) taken away"
             case .imported: "imported \(record.detail)"

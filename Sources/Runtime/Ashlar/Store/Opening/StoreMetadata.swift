@@ -40,6 +40,8 @@ public struct StoreMetadata: Sendable, Hashable {
     var schemaVersion: Int64?
     /// The numbers that the store gives to new objects; nil where it may give any.
     var identifierRange: IdentifierRange?
+    /// Whether no two rows lead to one by a one-to-one relationship. Stores of the first release may have such rows.
+    var hasSingleReferences = false
     /// The values of the program, which ``ModelContainer/setMetadata(_:forKey:)`` stores.
     public internal(set) var values: [String: StoreMetadataValue] = [:]
 
@@ -77,6 +79,7 @@ public struct StoreMetadata: Sendable, Hashable {
         knownVersions = Set(stored.knownVersions.split(separator: "\n").map(String.init))
         schemaVersion = stored.schemaVersion
         identifierRange = try stored.identifierRange.map(Self.identifierRange)
+        hasSingleReferences = stored.hasSingleReferences
     }
 
     /// The values read from the table, before it is known whether they are complete.
@@ -91,6 +94,7 @@ public struct StoreMetadata: Sendable, Hashable {
         var knownVersions = ""
         var schemaVersion: Int64?
         var identifierRange: String?
+        var hasSingleReferences = false
 
         mutating func add(_ row: Row) {
             switch row.optionalString(0) {
@@ -103,6 +107,7 @@ public struct StoreMetadata: Sendable, Hashable {
             case "entityHashes": entityHashes = row.optionalString(1) ?? ""
             case "knownVersions": knownVersions = row.optionalString(1) ?? ""
             case "schemaVersion": schemaVersion = row.optionalInt64(1)
+            case StoreMetadata.singleReferencesKey: hasSingleReferences = row.optionalInt64(1) == 1
             case StoreMetadata.identifierRangeKey: identifierRange = row.optionalString(1) ?? ""
             default: break
             }
@@ -119,6 +124,7 @@ public struct StoreMetadata: Sendable, Hashable {
         schemaHash = version.schemaHash
         entityHashes = version.entityHashes
         knownVersions = Set(model.versions.map(\.shortHash))
+        hasSingleReferences = true
     }
 
     mutating func setVersion(_ version: ModelDescription.Version, of model: ModelDescription) {
@@ -144,6 +150,7 @@ public struct StoreMetadata: Sendable, Hashable {
         ]
         for (key, value) in rows { try Self.set(value, key, connection) }
         if let identifierRange { try Self.set(identifierRange, connection, in: "main") }
+        if hasSingleReferences { try Self.set(.integer(1), Self.singleReferencesKey, connection) }
         try writeSchemaVersion(to: connection)
     }
 
@@ -163,6 +170,14 @@ public struct StoreMetadata: Sendable, Hashable {
         statement.bind(key, 1)
         statement.bind(value, 2)
         try statement.run()
+    }
+
+    private static let singleReferencesKey = "singleReferences"
+
+    /// Remembers that no two rows lead to one by a one-to-one relationship. The caller has a transaction.
+    mutating func noteSingleReferences(_ connection: Connection) throws(SQLiteError) {
+        hasSingleReferences = true
+        try Self.set(.integer(1), Self.singleReferencesKey, connection)
     }
 
     // MARK: Identifiers

@@ -287,7 +287,9 @@ struct StoreOpener {
         let settled = try settlement.settle(current, isWritable: isWritable)
         // What was older could be compared in part only.
         if options.isUntrusted, settled != metadata { try checkSchema(connection, settled, isWritable: isWritable) }
-        return settled
+        return try SharedReferences(
+            content: content, url: url, connection: connection, options: configuration.migration
+        ).settle(settled, isWritable: isWritable)
     }
 
     /// Refuses a store from elsewhere whose schema is not the model's.

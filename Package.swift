@@ -233,7 +233,7 @@ let package = Package(
             dependencies: ["Ashlar", "AshlarSQLite", "DataModel", "RelationalSchema", "StoreDescription"],
             path: "Sources/Tools/StoreChecking"),
         // The model that a store of Core Data's keeps beside its data
-        .target(name: "CachedModels", dependencies: ["Ashlar", "DataModel"], path: "Sources/Tools/CachedModels"),
+        .target(name: "CachedModels", dependencies: ["AshlarImport", "DataModel"], path: "Sources/Tools/CachedModels"),
         // A store, page by page, for who looks at it: the browser's half without the browser
         .target(
             name: "StoreBrowsing",

@@ -80,6 +80,13 @@ struct GarageStore {
         }
     }
 
+    /// Has the store keep a model beside its data, as Core Data does.
+    func keep(_ model: Data) throws {
+        try run(
+            "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
+            "INSERT INTO Z_MODELCACHE VALUES (\(MuseumStore.literal(model)))")
+    }
+
     func run(_ statements: String...) throws { try Database(url).run(statements) }
 
     /// Imports the store as a program does whose model is the bundle's, and gives the rows.

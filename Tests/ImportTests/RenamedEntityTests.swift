@@ -1,7 +1,8 @@
-import Ashlar
 import AshlarImport
 import Foundation
 import Testing
+
+@testable import Ashlar
 
 /// Stores in which Core Data renamed an entity in place: the list of entities has the old name, the hashes have the new one.
 @Suite struct RenamedEntityTests {
@@ -49,6 +50,58 @@ import Testing
         var rows = Self.rows
         rows[3][0] = "QuickCar"
         #expect(try garage.importStore() == rows)
+    }
+
+    @Test("the model that the store keeps tells them apart", arguments: [false, true])
+    func theModelOfTheStore(_ isCompressed: Bool) throws {
+        let garage = try GarageStore(versions: [
+            Self.entities(GarageStore.car("LuxuryCar", "price"), GarageStore.car("RacingCar", "speed"))
+        ])
+        try garage.write(Self.older, hashes: Self.names)
+        let model = Self.model([("Vehicle", "Vehicle"), ("LuxuryCar", "ExpensiveCar"), ("RacingCar", "QuickCar")])
+        try garage.keep(isCompressed ? Self.stored(model) : model)
+        #expect(try garage.importStore() == Self.rows)
+    }
+
+    @Test("a model of the store that cannot be read, or says nothing, is none") func noModelOfTheStore() throws {
+        let entities = Self.entities(GarageStore.car("LuxuryCar", "price"), GarageStore.car("RacingCar", "speed"))
+        for model in [Data("bplist00".utf8), Data([7, 7, 7]), Data(), Self.model([("LuxuryCar", "Other")])] {
+            let garage = try GarageStore(versions: [entities])
+            try garage.write(Self.older, hashes: Self.names)
+            try garage.keep(model)
+            #expect {
+                try garage.importStore()
+            } throws: {
+                ($0 as? ImportError)?.code == .unknownVersion
+            }
+        }
+    }
+
+    /// A keyed archive of entities with their renaming identifiers.
+    private static func model(_ entities: [(name: String, former: String)]) -> Data {
+        var list = BinaryPropertyListWriter()
+        var objects = [list.add("$null")]
+        func append(_ object: BinaryPropertyList.Object) -> Int {
+            objects.append(list.add(object))
+            return objects.count - 1
+        }
+        let kind = append(.dictionary([(list.add("$classname"), list.add("NSEntityDescription"))]))
+        for entity in entities {
+            _ = append(
+                .dictionary([
+                    (list.add("$class"), list.add(.uid(kind))), (list.add("NSEntityName"), list.add(entity.name)),
+                    (list.add("NSRenamingIdentifier"), list.add(entity.former)),
+                ]))
+        }
+        let root = list.add(.dictionary([(list.add("$objects"), list.add(.array(objects)))]))
+        return list.data(root: root)
+    }
+
+    /// Data in the form of RFC 1951, in one block that is not compressed.
+    private static func stored(_ data: Data) -> Data {
+        let length = UInt16(data.count)
+        let header = [length, ~length].flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        return Data([1] + header) + data
     }
 
     @Test("two without identifiers, and names without hashes, are refused") func refusals() throws {

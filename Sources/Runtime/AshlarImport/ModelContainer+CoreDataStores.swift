@@ -37,7 +37,9 @@ extension ModelContainer {
             let schema = try CoreDataSchema(connection, in: CoreDataCopy.sourceName)
             let metadata = try CoreDataMetadata(connection, in: CoreDataCopy.sourceName)
             let all = model.storedEntities() ?? []
-            let (matches, nearest) = CoreDataVersion.versions(of: schema, metadata, among: all)
+            let (matches, nearest) = CoreDataVersion.versions(
+                of: schema, metadata, among: all,
+                formerNames: CachedModelContent.formerEntityNames(connection, schema))
             let kind = "A Core Data store of \(schema.entities.count) entities, \(metadata.storeIdentifier)"
             if let match = matches.first { return "\(kind), version \"\(model.versions[match.position].name)\"." }
             throw ImportError.unknownVersion(url, nearest, versionNames: model.versions.map(\.name))
@@ -53,11 +55,7 @@ extension ModelContainer {
     package static func cachedModel(ofStoreAt url: URL) throws -> Data? {
         try reading(url) { connection in
             let schema = try CoreDataSchema(connection, in: CoreDataCopy.sourceName)
-            guard schema.tables["Z_MODELCACHE"]?.contains("Z_CONTENT") == true else { return nil }
-            let rows = try connection.rows(
-                "SELECT \"Z_CONTENT\" FROM \(CoreDataCopy.sourceName).\"Z_MODELCACHE\" LIMIT 1")
-            guard case .blob(let bytes)? = rows.first?.first else { return nil }
-            return bytes
+            return try CachedModelContent.read(connection, schema)
         }
     }
 

@@ -127,7 +127,7 @@ struct StoreImporter {
             let schema = try CoreDataSchema(connection, in: CoreDataCopy.sourceName)
             let metadata = try CoreDataMetadata(connection, in: CoreDataCopy.sourceName)
             try checkIntegrity(connection, of: old.url)
-            let matches = try versions(of: schema, metadata, old.url)
+            let matches = try versions(of: schema, metadata, old.url, connection)
             var failure: ImportError?
             for match in matches {
                 let version = ImportedVersion(
@@ -148,7 +148,7 @@ struct StoreImporter {
 
     /// The versions that the store may be of, the newest first.
     private func versions(
-        of schema: CoreDataSchema, _ metadata: CoreDataMetadata, _ url: URL
+        of schema: CoreDataSchema, _ metadata: CoreDataMetadata, _ url: URL, _ connection: Connection
     ) throws -> [CoreDataVersion] {
         guard let all = content.model.storedEntities() else {
             throw ImportError(
@@ -158,7 +158,9 @@ struct StoreImporter {
         }
         let held = content.entityNames(inVersions: all.count)
         let stored = zip(all, held).map { entities, names in entities.filter { names.contains($0.name) } }
-        let (matches, nearest) = CoreDataVersion.versions(of: schema, metadata, among: stored)
+        let (matches, nearest) = CoreDataVersion.versions(
+            of: schema, metadata, among: stored,
+            formerNames: CachedModelContent.formerEntityNames(connection, schema))
         if matches.isEmpty {
             throw ImportError.unknownVersion(url, nearest, versionNames: content.model.versions.map(\.name))
         }

@@ -4,26 +4,33 @@ extension CoreDataSchema {
     /// The store with the names that a version gives its entities, where Core Data renamed some in place.
     ///
     /// Such a migration gives the hashes in the metadata the new names, while the table of entities keeps an old one with its
-    /// number. The store is left as it is unless the hashes have exactly the version's names. An entity is found by its renaming
-    /// identifiers, else as the only one that is left below the same entity.
+    /// number. The store is left as it is unless the hashes have exactly the version's names. An entity is found by the former
+    /// name that the store's own model has for it, else by its renaming identifiers, else as the only one that is left below
+    /// the same entity.
     ///
-    /// - Parameter earlier: The versions before, from the oldest on, whose identifiers lead further back.
+    /// - Parameters:
+    ///   - earlier: The versions before, from the oldest on, whose identifiers lead further back.
+    ///   - formerNames: The former names by the model that the store keeps.
     func renamed(
-        to entities: [StoredEntity], _ metadata: CoreDataMetadata, earlier: ArraySlice<[StoredEntity]>
+        to entities: [StoredEntity], _ metadata: CoreDataMetadata, earlier: ArraySlice<[StoredEntity]>,
+        formerNames: () -> [String: String]
     ) -> CoreDataSchema {
         let names = Set(entities.map(\.name))
         guard metadata.entityNames == names, names != Set(self.entities.keys), names.count == self.entities.count else {
             return self
         }
         var result = self
+        let formerNames = formerNames()
         for entity in Self.fromRootsDown(entities) where result.entities[entity.name] == nil {
             let parent = entity.parent.map { result.entities[$0]?.number }
             let candidates = result.entities.values.filter {
                 !names.contains($0.name) && $0.parentNumber == (parent ?? 0)
             }
             let earlierNames = Self.earlierNames(of: entity, earlier)
-            let found = candidates.first { earlierNames.contains($0.name) } ?? candidates.first
-            guard var renamed = found, candidates.count == 1 || earlierNames.contains(renamed.name) else { return self }
+            let named =
+                candidates.first { $0.name == formerNames[entity.name] }
+                ?? candidates.first { earlierNames.contains($0.name) }
+            guard var renamed = named ?? (candidates.count == 1 ? candidates.first : nil) else { return self }
             result.entities[renamed.name] = nil
             renamed.name = entity.name
             result.entities[entity.name] = renamed

@@ -20,16 +20,20 @@ package struct CoreDataVersion: Sendable {
 
     /// The versions that a store may be of, the newest first, and else how it differs from those that are nearest to it.
     ///
-    /// - Parameter metadata: What the store says of itself: the names there are those of the version even where the table of
-    ///   entities has older ones.
+    /// - Parameters:
+    ///   - metadata: What the store says of itself: the names there are those of the version even where the table of entities
+    ///     has older ones.
+    ///   - formerNames: The former names of renamed entities, by the model that the store keeps. It is read if the names differ.
     package static func versions(
-        of schema: CoreDataSchema, _ metadata: CoreDataMetadata, among versions: [[StoredEntity]]
+        of schema: CoreDataSchema, _ metadata: CoreDataMetadata, among versions: [[StoredEntity]],
+        formerNames: @autoclosure () -> [String: String]
     ) -> (matches: [CoreDataVersion], nearest: [Difference]) {
         let found = schema
         var matches: [CoreDataVersion] = []
         var others: [Difference] = []
         for (position, entities) in versions.enumerated().reversed() {
-            let schema = found.renamed(to: entities, metadata, earlier: versions[..<position])
+            let schema = found.renamed(
+                to: entities, metadata, earlier: versions[..<position], formerNames: formerNames)
             let numbers = schema.entities.mapValues(\.number)
             // Without a number of each entity no column's name is known.
             guard entities.allSatisfy({ numbers[$0.name] != nil }) else {

@@ -1,3 +1,5 @@
+import AshlarImport
+
 extension CachedModel {
     /// Reads the indexes, once all properties are known.
     mutating func readIndexes(_ archive: ModelArchive, into entities: inout [String: Entity]) {

@@ -1,4 +1,4 @@
-import Ashlar
+import AshlarImport
 import Foundation
 
 /// The model that Core Data and SwiftData keep in a store beside its data: a keyed archive, mostly compressed.
@@ -68,10 +68,9 @@ package struct CachedModel {
 
     /// Reads what a store has in `Z_MODELCACHE`.
     package init(_ bytes: Data) throws {
-        let isPlain = bytes.starts(with: Data("bplist00".utf8))
         let archive: ModelArchive
         do {
-            archive = try ModelArchive(isPlain ? bytes : RawDeflate.decompress(bytes))
+            archive = try ModelArchive(bytes)
         } catch {
             throw Failure(description: "the model that the store keeps cannot be read")
         }

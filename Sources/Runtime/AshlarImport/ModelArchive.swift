@@ -1,14 +1,16 @@
 import Ashlar
-import Foundation
+package import SystemFoundation
 
 /// A keyed archive of a model as a list of objects with keys.
-struct ModelArchive {
+package struct ModelArchive {
     private let list: BinaryPropertyList
     /// The places of the archive's own objects in the list.
     private let objects: [Int]
 
-    init(_ data: Data) throws {
-        list = try BinaryPropertyList(data)
+    /// Reads what a store has in `Z_MODELCACHE`, which is mostly compressed.
+    package init(_ bytes: Data) throws {
+        let isPlain = bytes.starts(with: Data("bplist00".utf8))
+        list = try BinaryPropertyList(isPlain ? bytes : RawDeflate.decompress(bytes))
         guard case .dictionary(let root) = try list.object(at: list.root) else { throw RawDeflate.Failure() }
         var found: [Int] = []
         for (key, value) in root {
@@ -33,27 +35,27 @@ struct ModelArchive {
     }
 
     /// The object that a key leads to.
-    func position(_ position: Int, _ key: String) -> Int? {
+    package func position(_ position: Int, _ key: String) -> Int? {
         if case .uid(let number)? = value(position, key) { number } else { nil }
     }
 
-    func className(_ position: Int) -> String? {
+    package func className(_ position: Int) -> String? {
         self.position(position, "$class").flatMap { number in
             if case .string(let name)? = value(number, "$classname") { name } else { nil }
         }
     }
 
-    func positions(ofClass names: Set<String>) -> [Int] {
+    package func positions(ofClass names: Set<String>) -> [Int] {
         objects.indices.filter { className($0).map(names.contains) ?? false }
     }
 
-    func string(_ position: Int) -> String? {
+    package func string(_ position: Int) -> String? {
         if case .string(let text)? = object(position), text != "$null" { return text }
         if case .string(let text)? = value(position, "NS.string") { return text }
         return nil
     }
 
-    func string(_ position: Int, _ key: String) -> String? {
+    package func string(_ position: Int, _ key: String) -> String? {
         if let number = self.position(position, key) { return string(number) }
         if case .string(let text)? = value(position, key) { return text }
         return nil
@@ -63,19 +65,19 @@ struct ModelArchive {
         self.position(position, key).flatMap(object) ?? value(position, key)
     }
 
-    func integer(_ position: Int, _ key: String) -> Int? {
+    package func integer(_ position: Int, _ key: String) -> Int? {
         if case .integer(let number)? = scalar(position, key) { Int(clamping: number) } else { nil }
     }
 
     /// Returns whether a key leads to something, whatever it is.
-    func hasObject(_ position: Int, _ key: String) -> Bool {
+    package func hasObject(_ position: Int, _ key: String) -> Bool {
         switch scalar(position, key) {
         case nil, .string("$null")?: false
         default: true
         }
     }
 
-    func flag(_ position: Int, _ key: String) -> Bool {
+    package func flag(_ position: Int, _ key: String) -> Bool {
         switch scalar(position, key) {
         case .boolean(let flag)?: flag
         case .integer(let number)?: number != 0
@@ -84,7 +86,7 @@ struct ModelArchive {
     }
 
     /// A default as models write it; nil where there is none, or one that is no text and no number.
-    func text(_ position: Int, _ key: String, isBoolean: Bool) -> String? {
+    package func text(_ position: Int, _ key: String, isBoolean: Bool) -> String? {
         switch scalar(position, key) {
         case .boolean(let flag)?: isBoolean ? (flag ? "YES" : "NO") : (flag ? "1" : "0")
         case .integer(let number)?: isBoolean ? (number == 0 ? "NO" : "YES") : String(number)
@@ -95,9 +97,11 @@ struct ModelArchive {
     }
 
     /// The objects of an array that a key leads to.
-    func elements(_ position: Int, _ key: String) -> [Int] { self.position(position, key).map(elements(of:)) ?? [] }
+    package func elements(_ position: Int, _ key: String) -> [Int] {
+        self.position(position, key).map(elements(of:)) ?? []
+    }
 
-    func elements(of position: Int) -> [Int] {
+    package func elements(of position: Int) -> [Int] {
         guard case .array(let places)? = value(position, "NS.objects") else { return [] }
         return places.compactMap { place in
             if case .uid(let number)? = try? list.object(at: place) { number } else { nil }
@@ -105,7 +109,7 @@ struct ModelArchive {
     }
 
     /// The entity that a property is one of.
-    func owner(_ position: Int) -> String? {
+    package func owner(_ position: Int) -> String? {
         self.position(position, "NSEntity").flatMap { string($0, "NSEntityName") }
     }
 }

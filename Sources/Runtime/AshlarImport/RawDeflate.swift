@@ -1,9 +1,8 @@
-import Foundation
+import SystemFoundation
 
 /// Data that was compressed as RFC 1951 says, without a header, as Core Data keeps the model in a store.
 ///
-/// zlib does this better. It is not linked, since the tool would then need its headers on each machine that builds the package, for
-/// some kilobytes that one command reads.
+/// zlib does this better. It is not linked, since every program would then need it for some kilobytes that an import reads.
 enum RawDeflate {
     struct Failure: Error {}
 

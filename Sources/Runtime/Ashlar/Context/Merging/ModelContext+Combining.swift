@@ -47,7 +47,17 @@ extension ModelContext {
             if case .overwrite = policy.kind { object.changes |= object.changes(since: stored.snapshot(), in: .max) }
             object.record.version = stored.record.version
             pending.noteConflict(of: object, nil)
+            unlistIfNothingIsKept(of: object, stored)
         }
+    }
+
+    /// An object of whose changes the merge policy keeps none is unchanged, so that the next fetch refreshes it.
+    private func unlistIfNothingIsKept(of object: ManagedObject, _ stored: ManagedObject) {
+        guard object.record.state == .persisted, object.changes(since: stored.snapshot(), in: .max) == 0 else { return }
+        object.record.original = .none
+        object.changes = 0
+        pending.forgetUnknownRawValues(of: object)
+        unlistIfUnchanged(object)
     }
 
     /// A copy of a stored row with another object's values of some columns, and sums.

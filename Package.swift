@@ -304,6 +304,7 @@ let package = Package(
         .target(name: "RandomSeeds", dependencies: ["RandomNumbers"], path: "Tests/RandomSeeds"),
         .target(name: "ThreadTraits", path: "Tests/ThreadTraits"),
         .testTarget(name: "DigestsTests", dependencies: ["Digests"]),
+        .testTarget(name: "AshlarSQLiteTests", dependencies: ["AshlarSQLite"]),
         .testTarget(name: "RandomSeedsTests", dependencies: ["RandomNumbers", "RandomSeeds"]),
         .target(
             name: "TestDatabase",

@@ -1,4 +1,3 @@
-import SQLQuoting
 import SystemFoundation
 
 extension Connection {
@@ -40,26 +39,6 @@ extension Connection {
                 attempts -= 1
             }
         }
-        try? execute("SELECT 1 FROM \"sqlite_schema\" LIMIT 1")
-    }
-
-    /// The collation of a column, and whether it is an `AUTOINCREMENT` rowid, which no pragma reports.
-    package func metadata(
-        ofColumn column: String, in table: String, of schemaName: String = "main"
-    ) -> (collation: String, isAutoincrement: Bool) {
-        var collation: UnsafePointer<CChar>?
-        var isAutoincrement: Int32 = 0
-        // For a missing column, both keep their values.
-        sqlite3_table_column_metadata(database, schemaName, table, column, nil, &collation, nil, nil, &isAutoincrement)
-        return (collation.map { String(cString: $0) } ?? "", isAutoincrement != 0)
-    }
-
-    /// Returns whether a database has the two tables that every store of Core Data has.
-    package func isCoreDataStore(in schemaName: String = "main") throws(SQLiteError) -> Bool {
-        try integer(
-            """
-            SELECT count(*) FROM \(SQLQuotation.identifier(schemaName))."sqlite_schema"
-            WHERE "type" = 'table' AND "name" IN ('Z_PRIMARYKEY', 'Z_METADATA')
-            """) == 2
+        try? beginReading()
     }
 }

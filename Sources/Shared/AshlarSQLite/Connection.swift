@@ -42,6 +42,9 @@ package final class Connection: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline
     var ownedStatements: ContiguousArray<(owner: AnyObject, statement: Statement)?> = []
 
+    /// The schemas that were read, by the names of their databases.
+    @exclusivity(unchecked) var schemas: [String: KnownSchema] = [:]
+
     /// Opens a connection. Throws an ``SQLiteError`` with code 14 (`SQLITE_CANTOPEN`) if the file cannot be opened.
     ///
     /// - Parameters:
@@ -292,6 +295,7 @@ package final class Connection: @unchecked Sendable {
         statements.removeAll()
         numberedStatements.removeAll()
         ownedStatements.removeAll()
+        schemas.removeAll()
     }
 
     /// Whether no transaction is open.

@@ -13,7 +13,7 @@ public final class Statement {
     package let sql: String
     /// The counter of runs.
     @usableFromInline let runs: RunCounter
-    /// The number of times that SQLite compiled the statement again.
+    /// The recompilations that were counted.
     @exclusivity(unchecked) private var recompilations: Int32 = 0
     /// The offset of all bindings, so that generated code can fill the second row of a `VALUES` list.
     @inlinable package var base: Int32 {
@@ -149,11 +149,14 @@ public final class Statement {
 
     @usableFromInline
     func countRecompilations() {
-        let count = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
+        let count = recompilationCount
         if count == recompilations { return }
         recompilations = count
         runs.recompilations &+= 1
     }
+
+    /// The number of times that SQLite compiled the statement again.
+    var recompilationCount: Int32 { sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) }
 
     /// Makes the statement ready to run again with other values, within the same run.
     @inlinable

@@ -48,7 +48,7 @@ package final class StatementGuard {
         switch step.action {
         case SQLITE_SELECT, SQLITE_READ: true
         // A virtual table declares its columns in this way, which writes nothing.
-        case SQLITE_UPDATE: Step.isSame(step.first, "sqlite_master")
+        case SQLITE_UPDATE: step.isOfSchemaTable
         // A full-text index checks whether another program wrote.
         case SQLITE_PRAGMA: Step.isSame(step.first, "data_version")
         case SQLITE_FUNCTION: staysWithin(step)

@@ -87,8 +87,9 @@ final class ChangesetAdoption {
     /// The commit would refuse references that lead nowhere, and not say where.
     private func checkReferences() throws {
         guard try connection.hasUnmetReferences() else { return }
-        let broken = try connection.rows("SELECT \"table\" FROM pragma_foreign_key_check() LIMIT 1")
-        if let row = broken.first { throw ChangesetError.diverged(table: row[0].storedText) }
+        if let row = try connection.foreignKeyViolations(limit: 1).first {
+            throw ChangesetError.diverged(table: row.table)
+        }
     }
 
     private func note(_ change: Change, _ list: WritableKeyPath<ChangedObjects, [PersistentIdentifier]>) {

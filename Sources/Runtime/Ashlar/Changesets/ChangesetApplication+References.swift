@@ -43,11 +43,8 @@ extension ChangesetApplication {
         while try connection.hasUnmetReferences() {
             var isSettled = false
             for table in tables.tracked.keys.sorted() {
-                let references = try connection.rows(
-                    "SELECT \"from\", \"table\" FROM pragma_foreign_key_list(?1)", [.text(table)])
-                for reference in references {
-                    let (column, parent) = (reference[0].storedText, reference[1].storedText)
-                    if try settle(reference: column, to: parent, of: try tables.shape(table)) { isSettled = true }
+                for key in try connection.schema(holding: table).foreignKeys(of: table) {
+                    if try settle(reference: key.column, to: key.table, of: tables.shape(table)) { isSettled = true }
                 }
             }
             if !isSettled { return }

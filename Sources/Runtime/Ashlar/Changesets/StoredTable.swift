@@ -19,9 +19,9 @@ package struct StoredTable {
     /// A table by its name, of whatever version of a model.
     package init(_ table: String, derived: Set<String>, _ connection: Connection) throws(SQLiteError) {
         name = table
-        let rows = try connection.rows("SELECT \"name\", \"pk\" FROM pragma_table_info(?1)", [.text(table)])
-        columns = rows.map { $0[0].storedText }
-        keys = rows.map { UInt8(truncatingIfNeeded: $0[1].storedInteger) }
+        let found = try connection.schema(holding: table).columns(of: table).filter(\.isOrdinary)
+        columns = found.map(\.name)
+        keys = found.map { UInt8(truncatingIfNeeded: $0.keyPosition) }
         self.derived = derived
         keyNames = zip(columns, keys).filter { $0.1 != 0 }.sorted { $0.1 < $1.1 }.map(\.0)
     }

@@ -12,18 +12,14 @@ struct BrokenReference {
 extension ModelContainer {
     /// The first reference in a store that leads to no row; nil where there is none. It looks at all rows.
     func brokenReference(_ connection: Connection, in store: PersistentStore) throws -> BrokenReference? {
-        let found = try connection.rows(
-            """
-            SELECT "broken"."table", "broken"."rowid", "key"."from"
-            FROM pragma_foreign_key_check(NULL, ?1) AS "broken"
-            JOIN pragma_foreign_key_list("broken"."table", ?1) AS "key" ON "key"."id" = "broken"."fkid" LIMIT 1
-            """, [.text(store.schemaName)])
-        guard let row = found.first, case .text(let table) = row[0], case .integer(let rowID) = row[1],
-            case .text(let column) = row[2]
+        guard let found = try connection.foreignKeyViolations(in: store.schemaName, limit: 1).first,
+            let rowID = found.rowID,
+            let key = try connection.schema(of: store.schemaName).foreignKeys(of: found.table)
+                .first(where: { $0.number == found.key })
         else { return nil }
-        for entity in model.entities where entity.tableName == table {
+        for entity in model.entities where entity.tableName == found.table {
             for relationship in entity.relationships {
-                guard case .column(let position) = relationship.storage, entity.columns[position].name == column
+                guard case .column(let position) = relationship.storage, entity.columns[position].name == key.column
                 else { continue }
                 return brokenReference(entity, relationship, rowID)
             }

@@ -23,10 +23,7 @@ final class QueryGeneration: Sendable {
             }
             do {
                 try connection.execute("BEGIN")
-                // The first read of a store decides which state of it a transaction sees.
-                for store in container.stores {
-                    try connection.execute("SELECT 1 FROM \(store.schemaName).\"sqlite_schema\" LIMIT 1")
-                }
+                for store in container.stores { try connection.beginReading(store.schemaName) }
                 try connection.checkSchemas()
             } catch {
                 // A connection that cannot end its transaction is of no use to others.

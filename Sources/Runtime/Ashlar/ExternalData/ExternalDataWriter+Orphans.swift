@@ -77,19 +77,17 @@ extension Connection {
     func forEachExternalReference(
         in schemaName: String, _ body: (ExternalReference) throws -> Void
     ) throws {
-        let columns = try rows(
-            "SELECT \"table\".\"name\", \"column\".\"name\", EXISTS (SELECT 1 FROM "
-                + "pragma_table_info(\"table\".\"name\", '\(schemaName)') AS \"key\" WHERE \"key\".\"name\" = 'id$') "
-                + "FROM \(schemaName).\"sqlite_schema\" AS \"table\" "
-                + "JOIN pragma_table_info(\"table\".\"name\", '\(schemaName)') AS \"column\" "
-                + "WHERE \"table\".\"type\" = 'table' AND \"column\".\"type\" = 'BLOB' "
-                + "AND \"table\".\"sql\" NOT LIKE 'CREATE VIRTUAL%' ORDER BY \"table\".\"name\", \"column\".\"cid\"")
-        for found in columns {
-            guard case .text(let table) = found[0], case .text(let column) = found[1] else { continue }
+        let schema = try schema(of: schemaName)
+        var columns: [(table: String, column: String, rowID: String)] = []
+        for table in schema.objects(.table).filter({ !$0.isVirtualTable }).map(\.name).sorted() {
+            let found = try schema.columns(of: table).filter(\.isOrdinary)
+            let rowID = found.contains { $0.name == "id$" } ? "\"id$\"" : "NULL"
+            columns += found.filter { $0.type == "BLOB" }.map { (table, $0.name, rowID) }
+        }
+        for (table, column, rowID) in columns {
             let name = column.quotedIdentifier
             let statement = try statement(
-                "SELECT \(name), \(found[2] == .integer(1) ? "\"id$\"" : "NULL") "
-                    + "FROM \(schemaName).\(table.quotedIdentifier) "
+                "SELECT \(name), \(rowID) FROM \(schemaName).\(table.quotedIdentifier) "
                     + "WHERE \(TaggedBlob.lengthCondition(name)) AND substr(\(name), 1, ?1) = ?2")
             defer { statement.reset() }
             statement.bind(Int64(TaggedBlob.fileTag.count), 1)

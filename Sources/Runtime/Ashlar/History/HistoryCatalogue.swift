@@ -55,9 +55,7 @@ package struct HistoryCatalogue: Equatable {
 
     /// Returns whether the store has the tables of a history.
     static func exists(_ connection: Connection, _ schemaName: String = "main") throws(SQLiteError) -> Bool {
-        try connection.integer(
-            "SELECT 1 FROM \(schemaName).\"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" = 'ashlar$historyState'"
-        ) != nil
+        try connection.schema(of: schemaName).hasTable("ashlar$historyState")
     }
 
     /// Replaces what the store has.

@@ -136,9 +136,7 @@ extension Connection {
     package func write<Result>(byAuthor author: String, _ body: () throws -> Result) throws -> Result {
         try execute("BEGIN IMMEDIATE")
         return try finishTransaction {
-            let isKept = try integer(
-                "SELECT count(*) FROM main.\"sqlite_schema\" WHERE \"name\" = 'ashlar$transaction'")
-            state.history = isKept == 0 ? nil : HistoryRecorder()
+            state.history = try schema().hasTable("ashlar$transaction") ? HistoryRecorder() : nil
             return try recordingHistory(of: HistoryOrigin(author: author, contextName: nil), body)
         }
     }

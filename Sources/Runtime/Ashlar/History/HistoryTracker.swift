@@ -106,9 +106,8 @@ struct HistoryTracker {
         after found: HistoryCatalogue
     ) throws(SQLiteError) -> (HistoryCatalogue, [(name: String, sql: String)]) {
         // A configuration of the model may give the store some entities only.
-        let names = try connection.rows("SELECT \"name\" FROM \"sqlite_schema\" WHERE \"type\" = 'table'")
-        let held = Set(names.map { $0[0].storedText })
-        let tables = TrackedTable.tables(of: model).filter { held.contains($0.name) }
+        let schema = try connection.schema()
+        let tables = TrackedTable.tables(of: model).filter { schema.hasTable($0.name) }
         var catalogue = found
         for table in tables { catalogue.add(table) }
         return (
@@ -118,20 +117,19 @@ struct HistoryTracker {
 
     /// The triggers that the store has, with their statements.
     private func triggers() throws(SQLiteError) -> [String: String] {
-        let rows = try connection.rows(
-            "SELECT \"name\", \"sql\" FROM \"sqlite_schema\" WHERE \"type\" = 'trigger' AND substr(\"name\", 1, ?1) = ?2",
-            [.integer(Int64(HistoryTables.triggerPrefix.utf8.count)), .text(HistoryTables.triggerPrefix)])
-        return Dictionary(rows.map { ($0[0].storedText, $0[1].storedText) }, uniquingKeysWith: { first, _ in first })
+        let triggers = try connection.schema().objects(.trigger).filter {
+            $0.name.hasPrefix(HistoryTables.triggerPrefix)
+        }
+        return Dictionary(triggers.map { ($0.name, $0.sql ?? "") }, uniquingKeysWith: { first, _ in first })
     }
 }
 
 extension Connection {
     /// Drops the triggers whose names begin with a text.
     package func dropTriggers(named prefix: String) throws(SQLiteError) {
-        let rows = try rows(
-            "SELECT \"name\" FROM \"sqlite_schema\" WHERE \"type\" = 'trigger' AND substr(\"name\", 1, ?1) = ?2 "
-                + "ORDER BY \"name\"", [.integer(Int64(prefix.utf8.count)), .text(prefix)])
-        for row in rows { try execute("DROP TRIGGER \(row[0].storedText.quotedIdentifier)") }
+        for name in try schema().objects(.trigger).map(\.name).filter({ $0.hasPrefix(prefix) }).sorted() {
+            try execute("DROP TRIGGER \(name.quotedIdentifier)")
+        }
     }
 }
 

@@ -4,13 +4,10 @@ import AshlarSQLite
 enum RowNumbers {
     /// Returns the problems of the row numbers, one sentence for each table.
     static func problems(_ connection: Connection, in schema: String) throws(SQLiteError) -> [String] {
-        let tables = try connection.rows(
-            """
-            SELECT l."name" FROM pragma_table_list AS l JOIN pragma_table_info(l."name", l."schema") AS c
-            WHERE l."schema" = ?1 AND l."type" = 'table' AND c."name" = 'id$' AND c."pk" = 1 ORDER BY 1
-            """, [.text(schema)])
+        let found = try connection.schema(of: schema)
         var result: [String] = []
-        for table in tables.map(\.[0].text) {
+        for table in try found.tables().filter({ $0.kind == .table }).map(\.name)
+        where try found.columns(of: table).contains(where: { $0.name == "id$" && $0.keyPosition == 1 }) {
             let name = "\(schema).\(table.quotedIdentifier)"
             let least = try connection.integer("SELECT min(\"id$\") FROM \(name)") ?? 1
             if least < 1 {

@@ -16,17 +16,20 @@ struct DeferredRemoval: Hashable {
     static func all(
         _ connection: Connection, in schemaName: String = "main"
     ) throws(SQLiteError) -> [DeferredRemoval] {
-        let rows = try connection.rows(
-            """
-            SELECT l."name", c."name" FROM pragma_table_list AS l JOIN pragma_table_info(l."name", l."schema") AS c
-            WHERE l."schema" = ?1 AND l."type" = 'table'
-                AND iif(instr(l."name", '\(mark)') > 0, c."cid" = 0, instr(c."name", '\(mark)') > 0)
-            ORDER BY 1, 2
-            """, [.text(schemaName)])
-        let columns = rows.filter { !$0[0].text.contains(mark) }
-        let tables = rows.filter { $0[0].text.contains(mark) }
-        return columns.map { DeferredRemoval(table: $0[0].text, column: $0[1].text) }
-            + tables.map { DeferredRemoval(table: $0[0].text) }
+        let schema = try connection.schema(of: schemaName)
+        var columns: [DeferredRemoval] = []
+        var tables: [DeferredRemoval] = []
+        for table in try schema.tables() where table.kind == .table {
+            if table.name.contains(mark) {
+                tables.append(DeferredRemoval(table: table.name))
+                continue
+            }
+            let names = try schema.columns(of: table.name).filter(\.isOrdinary).map(\.name)
+            columns += names.filter { $0.contains(mark) }.sorted().map {
+                DeferredRemoval(table: table.name, column: $0)
+            }
+        }
+        return columns + tables
     }
 
     /// Returns the replacement of a statement that removes a column or a table. It is nil for other statements, and if
@@ -45,8 +48,8 @@ struct DeferredRemoval: Hashable {
         ofColumn name: String, in table: String, _ connection: Connection
     ) throws(SQLiteError) -> [MigrationOperation]? {
         let catalogue = try SchemaCatalogue(connection)
-        guard let found = catalogue.tables[table], let column = found.columns[name], column.kind == 0,
-            column.keyPosition == 0, !column.isRequired || column.defaultLiteral != nil,
+        guard let found = catalogue.tables[table], let column = found.columns[name], column.isOrdinary,
+            column.keyPosition == 0, !column.isRequired || column.defaultValue != nil,
             !found.references.contains(where: { $0.column == name })
         else { return nil }
         return [.renameColumn(name, of: table, to: freeName(name, among: Set(found.columns.keys)))]
@@ -96,11 +99,7 @@ struct DeferredRemoval: Hashable {
             try connection.execute("ALTER TABLE \(name) DROP COLUMN \(column.quotedIdentifier)")
             return true
         }
-        let hasRowID =
-            try connection.integer(
-                "SELECT \"wr\" FROM pragma_table_list(?1) WHERE \"schema\" = ?2", [.text(table), .text(schemaName)])
-            == 0
-        if hasRowID {
+        if try connection.schema(of: schemaName).table(table)?.isWithoutRowID == false {
             try connection.execute(
                 "DELETE FROM \(name) WHERE \"rowid\" IN (SELECT \"rowid\" FROM \(name) LIMIT \(Self.rowsInSlice))")
             if try connection.integer("SELECT 1 FROM \(name) LIMIT 1") != nil { return false }

@@ -17,9 +17,7 @@ struct FollowedCopy {
     /// Returns whether the store follows a log, and is of the version that it last followed it in: a copy of an earlier
     /// one is kept.
     static func isNeeded(_ connection: Connection, _ metadata: StoreMetadata) throws(SQLiteError) -> Bool {
-        let isFollowing = try connection.integer(
-            "SELECT 1 FROM \"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" = 'ashlar$sync'")
-        guard isFollowing != nil else { return false }
+        guard try connection.schema().hasTable("ashlar$sync") else { return false }
         let found = try connection.rows(
             "SELECT 1 FROM \"ashlar$sync\" WHERE \"head\" IS NOT NULL AND \"modelHash\" = ?1",
             [.text(metadata.versionHash)])

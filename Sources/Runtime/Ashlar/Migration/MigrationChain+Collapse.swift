@@ -49,10 +49,11 @@ extension MigrationChain {
     ) throws(SQLiteError) -> CollapsedPart {
         let original = Array(steps[part.range])
         guard part.isPlanned else { return CollapsedPart(range: part.range, objects: [], steps: original) }
-        let rows = try connection.rows(
-            "SELECT \"type\", \"name\", \"tbl_name\", \"sql\" FROM \"sqlite_schema\" WHERE \"sql\" IS NOT NULL")
-        let objects = rows.map { row in
-            ChainCollapse.SchemaObject(type: row[0].text, name: row[1].text, tableName: row[2].text, sql: row[3].text)
+        let objects = try connection.schema().objects.compactMap { object in
+            object.sql.map {
+                ChainCollapse.SchemaObject(
+                    type: object.kind.rawValue, name: object.name, tableName: object.tableName, sql: $0)
+            }
         }
         if let known, known.range == part.range, known.objects == objects { return known }
         let steps = ChainCollapse.statements(of: original.map(\.statement.operation), on: objects).map { statement in

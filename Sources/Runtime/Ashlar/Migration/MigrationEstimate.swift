@@ -114,10 +114,9 @@ struct TableSize {
     init(of table: String, _ connection: Connection) throws(SQLiteError) {
         let name = table.quotedIdentifier
         self.init(rows: 0, rowLength: 0)
-        let found = try connection.rows(
-            "SELECT \"wr\", \"type\" FROM pragma_table_list(?1) WHERE \"schema\" = 'main'", [.text(table)])
-        guard let kind = found.first, kind[1] != .text("view") else { return }
-        let hasRowID = kind[0] == .integer(0)
+        let schema = try connection.schema()
+        guard let found = try schema.table(table), found.kind != .view else { return }
+        let hasRowID = !found.isWithoutRowID
         // Numbers are not used twice, so that the highest one costs nothing and is never too low.
         let count = hasRowID ? "SELECT max(\"rowid\") FROM \(name)" : "SELECT count(*) FROM \(name)"
         // Whatever their numbers are, no row is shorter than two bytes.
@@ -127,8 +126,8 @@ struct TableSize {
             rows = 0
             return
         }
-        let lengths = try connection.rows("SELECT \"name\" FROM pragma_table_info(?1)", [.text(table)])
-            .map { "ifnull(length(\($0[0].text.quotedIdentifier)), 0) + 2" }
+        let lengths = try schema.columns(of: table).filter(\.isOrdinary)
+            .map { "ifnull(length(\($0.name.quotedIdentifier)), 0) + 2" }
         let slices = hasRowID ? 16 : 1
         var (seen, bytes) = (0, 0)
         for slice in 0..<slices {

@@ -119,9 +119,7 @@ package struct MigrationLedger {
     static func records(
         _ connection: Connection, in schemaName: String = "main"
     ) throws(SQLiteError) -> [MigrationRecord] {
-        let exists = try connection.integer(
-            "SELECT 1 FROM \(schemaName).\"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" = '\(tableName)'")
-        if exists == nil { return [] }
+        guard try connection.schema(of: schemaName).hasTable(tableName) else { return [] }
         let rows = try connection.rows(
             """
             SELECT "kind", "source", "destination", "versionHash", unixepoch("date"), "program", "sqliteVersion",

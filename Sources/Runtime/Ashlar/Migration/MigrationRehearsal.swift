@@ -75,16 +75,12 @@ struct MigrationRehearsal {
 
     /// All indexes, triggers and views that someone added by hand to a store.
     static func addedObjects(_ connection: Connection) throws(SQLiteError) -> [AddedObject] {
-        let rows = try connection.rows(
-            """
-            SELECT "type", "name", "tbl_name", "sql" FROM "sqlite_schema"
-            WHERE "type" IN ('view', 'index', 'trigger') AND instr("name", '$') = 0 AND "sql" IS NOT NULL
-            ORDER BY "type" = 'trigger', "type" = 'index', "rowid"
-            """)
-        return rows.compactMap { row in
-            AddedObject.Kind(rawValue: row[0].text).map {
-                AddedObject(kind: $0, name: row[1].text, table: row[2].text, sql: row[3].text)
-            }
+        let schema = try connection.schema()
+        return [.view, .index, .trigger].flatMap(schema.objects).compactMap { object in
+            guard let sql = object.sql, let kind = AddedObject.Kind(rawValue: object.kind.rawValue),
+                !object.name.contains("$")
+            else { return nil }
+            return AddedObject(kind: kind, name: object.name, table: object.tableName, sql: sql)
         }
     }
 
@@ -92,22 +88,17 @@ struct MigrationRehearsal {
 
     /// The triggers of the history take no part: a migration drops them, and makes them anew.
     private func copySchema(of store: Connection) throws {
-        let rows = try store.rows(
-            """
-            SELECT m."sql", m."name", m."type", m."type" = 'table' AND m."rootpage" = 0 FROM "sqlite_schema" AS m
-            LEFT JOIN pragma_table_list AS l ON l."name" = m."name" AND l."schema" = 'main'
-            WHERE m."sql" IS NOT NULL AND m."name" NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND l."type" IS NOT 'shadow'
-                AND NOT (m."type" = 'trigger' AND m."name" GLOB 'ashlar$*')
-            ORDER BY m."type" = 'trigger', m."type" = 'index', m."type" = 'view', m."rootpage" = 0, m."rowid"
-            """)
-        for row in rows {
-            let isVirtual = row[3].integer == 1
-            guard let kind = isVirtual ? .virtualTable : StoredDefinition.Kind(rawValue: row[2].text) else { continue }
+        for object in try store.schema().definedObjects() {
+            if object.kind == .trigger, object.name.hasPrefix("ashlar$") { continue }
+            guard let sql = object.sql,
+                let kind = object.isVirtualTable
+                    ? .virtualTable : StoredDefinition.Kind(rawValue: object.kind.rawValue)
+            else { continue }
             do {
-                try stage.make(StoredDefinition(kind: kind, name: row[1].text, sql: row[0].text), of: url)
+                try stage.make(StoredDefinition(kind: kind, name: object.name, sql: sql), of: url)
             } catch let error as SQLiteError {
                 // A virtual table of another program, of a module that only it has, takes no part.
-                guard isVirtual, !row[1].text.contains("$") else { throw error }
+                guard object.isVirtualTable, !object.name.contains("$") else { throw error }
             }
         }
     }
@@ -183,9 +174,7 @@ struct MigrationRehearsal {
     }
 
     private func addedTables() throws(SQLiteError) -> [String] {
-        try stage.rows(
-            "SELECT \"name\" FROM \"sqlite_schema\" WHERE \"type\" = 'table' AND instr(\"name\", '$') = 0"
-        ).map { $0[0].text }
+        try stage.schema().objects(.table).map(\.name).filter { !$0.contains("$") }
     }
 
     // MARK: What was added by hand

@@ -7,27 +7,23 @@ struct ReferenceCheck {
 
     /// Looks at references of some tables, or to some, or all where nil is said.
     init(of tables: Set<String>?, orTo destinations: Set<String> = [], _ connection: Connection) throws(SQLiteError) {
-        for row in try connection.rows(
-            """
-            SELECT l."name", f."from", f."table", f."to" FROM pragma_table_list AS l
-            JOIN pragma_foreign_key_list(l."name", 'main') AS f
-            WHERE l."schema" = 'main' AND l."type" = 'table' ORDER BY 1, 2
-            """)
-        {
-            let (table, column, destination) = (row[0].text, row[1].text, row[2].text)
-            if let tables, !tables.contains(table), !destinations.contains(destination) { continue }
-            let exists = try connection.integer(
-                "SELECT 1 FROM pragma_table_list(?1) WHERE \"schema\" = 'main'", [.text(destination)])
-            let target = row[3].isNull ? "\"rowid\"" : row[3].text.quotedIdentifier
-            let value = "s.\(column.quotedIdentifier)"
-            let found = "EXISTS (SELECT 1 FROM \(destination.quotedIdentifier) AS d WHERE d.\(target) = \(value))"
-            for row in try connection.rows(
-                """
-                SELECT \(value), count(*) FROM \(table.quotedIdentifier) AS s
-                WHERE \(value) IS NOT NULL AND NOT \(exists == nil ? "0" : found) GROUP BY 1
-                """)
-            {
-                dangling[table, default: [:]][row[0].integer, default: 0] += Int(row[1].integer)
+        let schema = try connection.schema()
+        for table in try schema.tables() where table.kind == .table {
+            for key in try schema.foreignKeys(of: table.name) {
+                if let tables, !tables.contains(table.name), !destinations.contains(key.table) { continue }
+                let target = key.target?.quotedIdentifier ?? "\"rowid\""
+                let value = "s.\(key.column.quotedIdentifier)"
+                let found =
+                    try schema.table(key.table) == nil
+                    ? "0" : "EXISTS (SELECT 1 FROM \(key.table.quotedIdentifier) AS d WHERE d.\(target) = \(value))"
+                for row in try connection.rows(
+                    """
+                    SELECT \(value), count(*) FROM \(table.name.quotedIdentifier) AS s
+                    WHERE \(value) IS NOT NULL AND NOT \(found) GROUP BY 1
+                    """)
+                {
+                    dangling[table.name, default: [:]][row[0].integer, default: 0] += Int(row[1].integer)
+                }
             }
         }
     }

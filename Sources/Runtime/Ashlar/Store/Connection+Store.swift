@@ -36,7 +36,7 @@ extension Connection {
     /// Returns whether files of large values stay when their rows lose them: a store that follows a log keeps what rows
     /// were, and lets files go when the log has what was changed, whichever process changed it.
     func keepsReplacedFiles(in schemaName: String) throws(SQLiteError) -> Bool {
-        try integer("SELECT 1 FROM \(schemaName).\"sqlite_schema\" WHERE \"name\" = 'ashlar$sync'") != nil
+        try schema(of: schemaName).hasTable("ashlar$sync")
     }
 
     /// Opens a connection to a store, or to a file that may become one, which waits for others that write for some

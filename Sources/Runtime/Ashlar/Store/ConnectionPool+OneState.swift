@@ -91,8 +91,7 @@ final class ReadersOfOneState: Sendable {
 
     private static func begin(_ reader: Connection) throws {
         try reader.execute("BEGIN")
-        // The first read decides which state a transaction sees.
-        try reader.execute("SELECT 1 FROM \"main\".\"sqlite_schema\" LIMIT 1")
+        try reader.beginReading()
         try reader.checkSchemas()
     }
 }

@@ -53,10 +53,9 @@ extension PersistentStore {
         if let given, !isSameStart || given > range.upperBound {
             new.noteUse(from: old?.numbers.lowerBound ?? 1, through: min(given, IdentifierRange.limit))
         }
-        let tables = try connection.rows(
-            "SELECT \"name\" FROM \(schemaName).\"sqlite_schema\" WHERE \"type\" = 'table' "
-                + "AND \"sql\" LIKE '%AUTOINCREMENT%'")
-        for table in tables.map({ $0[0].storedText }) {
+        let schema = try connection.schema(of: schemaName)
+        for table in schema.objects(.table).map(\.name)
+        where try schema.columns(of: table).contains(where: \.isAutoincrement) {
             var mark = try connection.greatestNumber(in: new, of: table)
             if isSameStart, let old, let known = marks[table], old.hasMark(known) {
                 mark = max(mark, min(known, range.upperBound))

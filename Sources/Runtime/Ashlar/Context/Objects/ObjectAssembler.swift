@@ -25,14 +25,11 @@ package final class ObjectAssembler {
     /// Returns the initial values of an entity's columns: the model's defaults, and NULL.
     package func defaultValues(of entity: EntityDescription) throws -> [SQLiteValue] {
         if let known = defaults[entity.name] { return known }
-        let rows = try context.container.read("reading defaults") { reader in
-            try reader.rows(
-                "SELECT \"name\", \"dflt_value\" FROM pragma_table_info(?1)", [.text(entity.tableName)])
+        let found = try context.container.read("reading defaults") { reader in
+            try reader.schema(holding: entity.tableName).columns(of: entity.tableName)
         }
         var literals: [String: String] = [:]
-        for row in rows {
-            if case .text(let name) = row[0], case .text(let literal) = row[1] { literals[name] = literal }
-        }
+        for column in found { literals[column.name] = column.defaultValue }
         let values = try entity.columns.map { column -> SQLiteValue in
             if let literal = literals[column.name] {
                 return try connection.rows("SELECT \(literal)").first?.first ?? .null

@@ -30,13 +30,8 @@ extension EntityDescription {
 extension Connection {
     /// Whether a table has triggers but those of the history, temporary ones too, whoever made them.
     fileprivate func hasOtherTriggers(on table: String, in schemaName: String) throws(SQLiteError) -> Bool {
-        try integer(
-            """
-            SELECT EXISTS (SELECT 1 FROM \(schemaName)."sqlite_schema"
-                    WHERE "type" = 'trigger' AND "tbl_name" = ?1 COLLATE NOCASE
-                        AND "name" NOT GLOB 'ashlar$history$*')
-                OR EXISTS (SELECT 1 FROM temp."sqlite_schema"
-                    WHERE "type" = 'trigger' AND "tbl_name" = ?1 COLLATE NOCASE)
-            """, [.text(table)]) == 1
+        let triggers = try schema(of: schemaName).triggers(of: table)
+        if triggers.contains(where: { !$0.name.hasPrefix(HistoryTables.triggerPrefix) }) { return true }
+        return try !schema(of: "temp").triggers(of: table).isEmpty
     }
 }

@@ -81,8 +81,7 @@ struct RTreeStatistics: Sendable {
         greatestRowID = try Self.greatestRowID(table, connection)
         rowCount = try Self.rowCount(table, upTo: greatestRowID, connection)
         cellsPerNode = try Self.cellsPerNode(index, connection)
-        let names = try connection.rows("SELECT \"name\" FROM pragma_index_list(?1)", [.text(table)])
-        for row in names { if case .text(let name)? = row.first { indexNames.insert(name) } }
+        indexNames = Set(try connection.schema(holding: table).indexes(of: table).map(\.name))
     }
 
     /// Returns whether the tree is about as large as it was.

@@ -82,7 +82,7 @@ struct StoreCopier {
         let hasTransaction = !source.isInAutocommit
         if !hasTransaction { try source.execute("BEGIN") }
         defer { if !hasTransaction { try? source.execute("COMMIT") } }
-        _ = try source.integer("SELECT count(*) FROM \(schemaName).\"sqlite_schema\"")
+        try source.beginReading(schemaName)
         try body()
     }
 

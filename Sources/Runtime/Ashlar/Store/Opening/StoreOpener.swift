@@ -341,9 +341,7 @@ struct StoreOpener {
         return try connection.transaction {
             let isOurs = try connection.integer("PRAGMA application_id") == Int64(StoreMetadata.applicationIdentifier)
             if isOurs { return try metadata(connection) }
-            if try connection.integer("SELECT 1 FROM \"sqlite_master\"") != nil {
-                throw StoreError.foreignDatabase(url)
-            }
+            if try !connection.schema().objects.isEmpty { throw StoreError.foreignDatabase(url) }
             try connection.execute("PRAGMA application_id = \(StoreMetadata.applicationIdentifier)")
             for statement in model.schema { try connection.execute(statement) }
             var metadata = StoreMetadata(model: model, version: version)

@@ -62,10 +62,9 @@ struct StoreSettlement {
 
     /// Throws where the table of a hierarchy among some entities has a row.
     private func refuseObjects(of entityNames: Set<String>) throws {
+        let schema = try connection.schema()
         let found = try entityNames.sorted().filter { name in
-            let isTable = try connection.integer(
-                "SELECT 1 FROM \"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" = ?1", [.text(name)])
-            guard isTable != nil else { return false }
+            guard schema.hasTable(name) else { return false }
             return try connection.integer("SELECT 1 FROM \(name.quotedIdentifier) LIMIT 1") != nil
         }
         if !found.isEmpty { throw StoreError.objectsOfOtherStore(url, entities: found) }

@@ -17,26 +17,24 @@ struct UntrustedSchema {
     /// - Throws: ``StoreError/untrustedSchema(_:differences:)``.
     func checkForm() throws {
         var differences: [String] = []
-        for row in try connection.rows(
-            "SELECT \"type\", \"name\", \"tbl_name\", \"sql\" FROM \"sqlite_schema\" ORDER BY \"type\", \"name\"")
-        {
-            let (type, name, table) = (row[0].text, row[1].text, row[2].text)
+        let schema = try connection.schema()
+        for object in schema.objects.sorted(by: { ($0.kind.rawValue, $0.name) < ($1.kind.rawValue, $1.name) }) {
+            let name = object.name
             let isOurs =
-                switch type {
-                case "table": !name.hasPrefix("ashlar$") || isPlain(name)
-                case "index": row[3].isNull || name.contains("$")
-                case "trigger": name.contains("$") && !table.hasPrefix("ashlar$")
-                default: false
+                switch object.kind {
+                case .table: !name.hasPrefix("ashlar$") || isPlain(name, schema)
+                case .index: object.sql == nil || name.contains("$")
+                case .trigger: name.contains("$") && !object.tableName.hasPrefix("ashlar$")
+                case .view, .other: false
                 }
-            if !isOurs { differences.append("The \(type) \(name) is none of the model's.") }
+            if !isOurs { differences.append("The \(object.kind) \(name) is none of the model's.") }
         }
         try refuse(differences)
     }
 
     /// Returns whether a table of Ashlar's own has ordinary columns only.
-    private func isPlain(_ table: String) -> Bool {
-        let columns = try? connection.rows("SELECT \"hidden\" FROM pragma_table_xinfo(?1, 'main')", [.text(table)])
-        return columns?.allSatisfy { $0[0] == .integer(0) } ?? false
+    private func isPlain(_ table: String, _ schema: DatabaseSchema) -> Bool {
+        (try? schema.columns(of: table).allSatisfy(\.isOrdinary)) ?? false
     }
 
     // MARK: Before a table of the model's is read
@@ -130,14 +128,12 @@ struct UntrustedSchema {
 
     /// The tables that virtual tables keep for themselves, with their texts.
     private static func shadowTables(_ connection: Connection) throws(SQLiteError) -> [String: String] {
-        let rows = try connection.rows(
-            """
-            SELECT l."name", m."sql" FROM pragma_table_list AS l
-            JOIN "sqlite_schema" AS m ON m."name" = l."name" AND m."type" = 'table'
-            WHERE l."schema" = 'main' AND l."type" = 'shadow'
-            """)
-        return Dictionary(
-            rows.map { ($0[0].text, SchemaCatalogue.withoutWhiteSpace($0[1].text)) }, uniquingKeysWith: { $1 })
+        let schema = try connection.schema()
+        var result: [String: String] = [:]
+        for table in try schema.tables() where table.kind == .shadow {
+            result[table.name] = SchemaCatalogue.withoutWhiteSpace(schema.object(.table, named: table.name)?.sql ?? "")
+        }
+        return result
     }
 
     private func refuse(_ differences: [String]) throws(StoreError) {

@@ -43,7 +43,9 @@ private struct FullTextRebuilder {
     func rebuildAll() throws {
         for table in tables {
             let name = table.name
-            guard let object = catalogue.objects[name], try isPresent(name) else { continue }
+            guard let object = catalogue.objects[name], try connection.schema(of: schemaName).hasTable(name) else {
+                continue
+            }
             try drop(name)
             // The model's own text, with the store that the table is to be in.
             let prefix = "CREATE VIRTUAL TABLE \(name.quotedIdentifier)"
@@ -55,12 +57,6 @@ private struct FullTextRebuilder {
     }
 
     private func qualified(_ name: String) -> String { "\(schemaName).\(name.quotedIdentifier)" }
-
-    private func isPresent(_ name: String) throws(SQLiteError) -> Bool {
-        try connection.integer(
-            "SELECT 1 FROM \(schemaName).\"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" = ?1", [.text(name)])
-            != nil
-    }
 
     func drop(_ name: String) throws {
         // A statement that uses the table would keep it from being dropped.

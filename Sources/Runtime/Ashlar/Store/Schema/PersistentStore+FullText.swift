@@ -43,10 +43,8 @@ extension PersistentStore {
         _ connection: Connection
     ) throws(SQLiteError) -> [ModelDescription.VirtualTable] {
         if fullTextTables.isEmpty { return [] }
-        let rows = try connection.rows(
-            "SELECT \"name\" FROM \(schemaName).\"sqlite_schema\" WHERE \"type\" = 'table' AND \"rootpage\" = 0")
-        let names = Set(rows.map { $0[0].text })
-        return fullTextTables.filter { names.contains($0.name) }
+        let schema = try connection.schema(of: schemaName)
+        return fullTextTables.filter { schema.object(.table, named: $0.name)?.isVirtualTable == true }
     }
 
     /// Returns the message about an index that FTS5 cannot read.

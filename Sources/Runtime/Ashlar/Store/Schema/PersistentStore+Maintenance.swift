@@ -17,19 +17,18 @@ extension PersistentStore {
         return try read("checking the integrity") { connection in
             let pages = try connection.rows("PRAGMA \(schemaName).integrity_check").map { "\($0[0].plainText)" }
                 .filter { $0 != "ok" }
-            let references = try connection.rows(
-                """
-                SELECT "table", "rowid", "parent", count(*) FROM pragma_foreign_key_check(NULL, ?1)
-                GROUP BY "table", "rowid", "parent" LIMIT 100
-                """, [.text(schemaName)])
+            var references: Set<String> = []
+            try connection.visitForeignKeyViolations(in: schemaName) { found in
+                let row = found.rowID.map { "Row \($0)" } ?? "A row"
+                references.insert("\(row) of \(found.table) refers to a missing row of \(found.parent).")
+                return references.count < 100
+            }
             let differences = try fullTextProblems(connection)
             let cycles = try treeReferences.flatMap { try $0.problems(connection, in: schemaName) }
             let shared = try oneToOneReferences.flatMap { try $0.problems(connection, in: schemaName) }
             return try pages + damages + differences.filter { !damages.contains($0) }
                 + RowNumbers.problems(connection, in: schemaName)
-                + references.map {
-                    "Row \($0[1].plainText) of \($0[0].plainText) refers to a missing row of \($0[2].plainText)."
-                } + shared + cycles + externalDataProblems(connection)
+                + references.sorted() + shared + cycles + externalDataProblems(connection)
         }
     }
 

@@ -5,18 +5,7 @@ import AshlarSQLite
 /// The texts of tables are none of them, since a column that was added is written elsewhere than one that was there
 /// from the beginning. Where a text must be compared, that of a trigger say, white space does not count.
 struct SchemaCatalogue: Equatable {
-    struct Column: Hashable {
-        var name: String
-        var type: String
-        var isRequired: Bool
-        var defaultLiteral: String?
-        var collation: String
-        /// The position in the primary key, from 1; 0 for others.
-        var keyPosition: Int64
-        var isAutoincrement: Bool
-        /// 0 for a column of the ordinary kind; generated ones have others.
-        var kind: Int64
-    }
+    typealias Column = DatabaseSchema.Column
 
     /// The action of a foreign key. SQLite does not report that it is deferred.
     struct Reference: Hashable {
@@ -77,77 +66,46 @@ struct SchemaCatalogue: Equatable {
 
     /// Creates the catalogue of a database.
     init(_ connection: Connection) throws(SQLiteError) {
-        try readTables(connection)
-        try readIndexes(connection)
-        for row in try connection.rows(
-            """
-            SELECT "name", "tbl_name", "sql", "type" FROM "sqlite_schema"
-            WHERE "type" = 'trigger' OR ("type" = 'table' AND "rootpage" = 0)
-            """)
-        {
-            objects[row[0].text] = Object(
-                kind: row[3].text == "trigger" ? .trigger : .virtualTable, table: row[1].text,
-                facts: [Self.withoutWhiteSpace(row[2].text)], sql: row[2].text)
-        }
-    }
-
-    private mutating func readTables(_ connection: Connection) throws(SQLiteError) {
+        let schema = try connection.schema()
         // The ledger, which is made with its first row, is no part of the schema.
-        for row in try connection.rows(
-            """
-            SELECT l."name", l."strict", l."wr", m."sql" FROM pragma_table_list AS l
-            JOIN "sqlite_schema" AS m ON m."name" = l."name" AND m."type" = 'table'
-            WHERE l."schema" = 'main' AND l."type" = 'table' AND l."name" NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-                AND l."name" <> '\(MigrationLedger.tableName)'
-            """)
-        {
-            tables[row[0].text] = Table(isStrict: row[1] == .integer(1), hasRowID: row[2] == .integer(0))
-            definitions[row[0].text] = row[3].text
+        for table in try schema.tables()
+        where table.kind == .table && !table.isReserved && table.name != MigrationLedger.tableName {
+            tables[table.name] = try Self.table(table, schema)
+            definitions[table.name] = schema.object(.table, named: table.name)?.sql ?? ""
         }
-        for name in tables.keys {
-            let rows = try connection.rows(
-                """
-                SELECT "name", "type", "notnull", "dflt_value", "pk", "hidden" FROM pragma_table_xinfo(?1, 'main')
-                """, [.text(name)])
-            for row in rows {
-                let extra = connection.metadata(ofColumn: row[0].text, in: name)
-                tables[name]?.columns[row[0].text] = Column(
-                    name: row[0].text, type: row[1].text, isRequired: row[2] == .integer(1),
-                    defaultLiteral: row[3].isNull ? nil : row[3].text, collation: extra.collation,
-                    keyPosition: row[4].integer, isAutoincrement: extra.isAutoincrement, kind: row[5].integer)
-            }
-            for row in try connection.rows(
-                "SELECT \"from\", \"table\", \"on_delete\", \"on_update\" FROM pragma_foreign_key_list(?1, 'main')",
-                [.text(name)])
-            {
-                tables[name]?.references.insert(
-                    Reference(column: row[0].text, table: row[1].text, deletion: row[2].text, update: row[3].text))
+        for object in schema.objects where object.kind == .trigger || object.isVirtualTable {
+            objects[object.name] = Object(
+                kind: object.kind == .trigger ? .trigger : .virtualTable, table: object.tableName,
+                facts: [Self.withoutWhiteSpace(object.sql ?? "")], sql: object.sql ?? "")
+        }
+        for table in Set(schema.objects(.index).map(\.tableName)) {
+            for index in try schema.indexes(of: table) {
+                guard let sql = index.sql else { continue }
+                objects[index.name] = Object(kind: .index, table: table, facts: Self.facts(of: index, sql), sql: sql)
             }
         }
     }
 
-    private mutating func readIndexes(_ connection: Connection) throws(SQLiteError) {
-        for row in try connection.rows(
-            """
-            SELECT m."name", m."tbl_name", m."sql", l."unique", l."partial" FROM "sqlite_schema" AS m
-            JOIN pragma_index_list(m."tbl_name", 'main') AS l ON l."name" = m."name"
-            WHERE m."type" = 'index' AND m."sql" IS NOT NULL
-            """)
-        {
-            var facts = [row[3] == .integer(1) ? "unique" : ""]
-            for part in try connection.rows(
-                """
-                SELECT "name", "desc", "coll" FROM pragma_index_xinfo(?1, 'main') WHERE "key" = 1 ORDER BY "seqno"
-                """, [row[0]])
-            {
-                facts.append("\(part[0].text) \(part[2].text)\(part[1] == .integer(1) ? " DESC" : "")")
-            }
-            // Of conditions and expressions SQLite tells the text alone.
-            if row[4] == .integer(1) || facts.contains(where: { $0.hasPrefix(" ") }) {
-                facts.append(Self.withoutWhiteSpace(row[2].text))
-            }
-            objects[row[0].text] = Object(kind: .index, table: row[1].text, facts: facts, sql: row[2].text)
+    private static func table(
+        _ table: DatabaseSchema.Table, _ schema: DatabaseSchema
+    ) throws(SQLiteError) -> Table {
+        var result = Table(isStrict: table.isStrict, hasRowID: !table.isWithoutRowID)
+        for column in try schema.columns(of: table.name) { result.columns[column.name] = column }
+        for key in try schema.foreignKeys(of: table.name) {
+            result.references.insert(
+                Reference(column: key.column, table: key.table, deletion: key.onDelete, update: key.onUpdate))
         }
+        return result
+    }
+
+    private static func facts(of index: DatabaseSchema.Index, _ sql: String) -> [String] {
+        var facts = [index.isUnique ? "unique" : ""]
+        facts += index.columns.map { "\($0.name ?? "") \($0.collation)\($0.isDescending ? " DESC" : "")" }
+        // SQLite reports conditions and expressions as text only.
+        if index.isPartial || index.columns.contains(where: { $0.name == nil }) {
+            facts.append(withoutWhiteSpace(sql))
+        }
+        return facts
     }
 
     /// A statement with one space for each run of white space that is in no quotes.

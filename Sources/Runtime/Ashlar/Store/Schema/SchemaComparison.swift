@@ -69,7 +69,7 @@ struct SchemaComparison {
             guard let other = found.tables[name] else { return nil }
             let columns = Set(table.columns.keys)
             let hasOtherDefault = table.columns.contains {
-                other.columns[$0.key]?.defaultLiteral != $0.value.defaultLiteral
+                other.columns[$0.key]?.defaultValue != $0.value.defaultValue
             }
             let references = other.references.filter { columns.contains($0.column) }
             return hasOtherDefault || references != table.references ? name : nil

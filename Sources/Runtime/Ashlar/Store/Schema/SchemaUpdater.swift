@@ -99,7 +99,7 @@ struct SchemaUpdater {
         try refuseColumnsThatCannotBeKept(added, in: found, name)
         try connection.execute("CREATE TABLE \(temporary) \(definition.dropFirst(prefix.count))")
         for column in added {
-            let rule = column.defaultLiteral.map { " DEFAULT (\($0))" } ?? ""
+            let rule = column.defaultValue.map { " DEFAULT (\($0))" } ?? ""
             try connection.execute(
                 "ALTER TABLE \(temporary) ADD COLUMN \(column.name.quotedIdentifier) \(column.type)"
                     + " COLLATE \(column.collation.quotedIdentifier)\(column.isRequired ? " NOT NULL" : "")\(rule)")
@@ -128,7 +128,7 @@ struct SchemaUpdater {
     ) throws {
         for column in columns {
             let isReference = table.references.contains { $0.column == column.name }
-            guard column.kind != 0 || isReference || column.isRequired && column.defaultLiteral == nil else { continue }
+            guard !column.isOrdinary || isReference || column.isRequired && column.defaultValue == nil else { continue }
             throw StoreError.schemaUpdateRefused(
                 url, object: "\(name).\(column.name)",
                 reason: "the column was added by hand in a way that cannot be kept; drop it first")
@@ -149,11 +149,10 @@ struct SchemaUpdater {
 
     private func checkReferences(of tables: [String]) throws {
         for table in tables {
-            let rows = try connection.rows(
-                "SELECT \"rowid\", \"parent\" FROM pragma_foreign_key_check(?1) LIMIT 1", [.text(table)])
-            guard let row = rows.first else { continue }
+            guard let row = try connection.foreignKeyViolations(of: table, limit: 1).first else { continue }
             throw StoreError.schemaUpdateRefused(
-                url, object: table, reason: "row \(row[0]) refers to a missing row of \(row[1])")
+                url, object: table,
+                reason: "\(row.rowID.map { "row \($0)" } ?? "a row") refers to a missing row of \(row.parent)")
         }
     }
 }

@@ -72,7 +72,7 @@ private final class MadeObject {
             return makes(.index, step.first) || definition.kind == .table || definition.kind == .virtualTable
         case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_READ, SQLITE_DELETE:
             // Of a view or a trigger SQLite only notes the text.
-            if step.first.map({ name in Self.schemaTables.contains { StatementGuard.Step.isSame(name, $0) } }) == true {
+            if step.isOfSchemaTable || StatementGuard.Step.isSame(step.first, "sqlite_sequence") {
                 return step.action != SQLITE_DELETE
             }
             if step.action == SQLITE_READ, definition.kind == .index || definition.kind == .table { return true }
@@ -83,8 +83,6 @@ private final class MadeObject {
         default: return false
         }
     }
-
-    private static let schemaTables = ["sqlite_master", "sqlite_schema", "sqlite_sequence"]
 
     private func makes(_ kind: StoredDefinition.Kind, _ name: UnsafePointer<CChar>?) -> Bool {
         guard kind == definition.kind, StatementGuard.Step.isSame(name, definition.name) else { return false }

@@ -42,9 +42,7 @@ extension ModelContainer {
         guard store(of: identifier) != nil else { return identifier }
         return try readRows("looking for an object") { connection in
             // One that never followed a log has no such table.
-            let isFollowing = try connection.integer(
-                "SELECT 1 FROM \"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" = 'ashlar$syncAlias'")
-            if isFollowing == nil { return identifier }
+            guard try connection.schema().hasTable("ashlar$syncAlias") else { return identifier }
             let model = ChangedTables(self.model, connection)
             let found = try connection.integer(
                 "SELECT \"current\" FROM \"ashlar$syncAlias\" WHERE \"table\" = ?1 AND \"row\" = ?2",

@@ -26,10 +26,8 @@ struct ShadowTables {
     /// - Returns: Whether all was there as it has to be, so that no change can have been missed.
     @discardableResult
     func prepare() throws(SQLiteError) -> Bool {
-        let found = try connection.rows(
-            "SELECT \"name\", \"sql\" FROM \"sqlite_schema\" WHERE \"name\" GLOB 'ashlar$sync$*'")
-        let known = Dictionary(
-            found.map { ($0[0].storedText, $0[1].storedText) }, uniquingKeysWith: { first, _ in first })
+        let found = try connection.schema().objects.filter { $0.name.hasPrefix(Self.prefix) }
+        let known = Dictionary(found.map { ($0.name, $0.sql ?? "") }, uniquingKeysWith: { first, _ in first })
         var wanted: [(name: String, sql: String)] = []
         for table in tables.all { wanted += definitions(table) }
         let isComplete = wanted.allSatisfy { known[$0.name] == $0.sql }
@@ -47,9 +45,9 @@ struct ShadowTables {
     /// Drops the tables, the triggers and the state.
     static func remove(_ connection: Connection) throws(SQLiteError) {
         try connection.dropTriggers(named: prefix)
-        let tables = try connection.rows(
-            "SELECT \"name\" FROM \"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" GLOB 'ashlar$sync$*'")
-        for row in tables { try connection.execute("DROP TABLE \(row[0].storedText.quotedIdentifier)") }
+        for name in try connection.schema().objects(.table).map(\.name) where name.hasPrefix(prefix) {
+            try connection.execute("DROP TABLE \(name.quotedIdentifier)")
+        }
     }
 
     private func definitions(_ table: SyncedTable) -> [(name: String, sql: String)] {

@@ -39,12 +39,8 @@ final class SyncedTable {
         isWritable = stored.columns.map { stored.isWritable($0) }
         entityPosition = stored.columns.firstIndex(of: "entity$")
         versionPosition = stored.columns.firstIndex(of: "version$")
-        let unique = try connection.rows(
-            """
-            SELECT DISTINCT c."name" FROM pragma_index_list(?1) AS i, pragma_index_info(i."name") AS c
-            WHERE i."unique" AND i."origin" <> 'pk' AND c."name" IS NOT NULL
-            """, [.text(stored.name)])
-        let names = Set(unique.map { $0[0].storedText })
+        let unique = try connection.schema().indexes(of: stored.name).filter { $0.isUnique && $0.origin != .primaryKey }
+        let names = Set(unique.flatMap(\.columns).compactMap(\.name))
         uniquePositions = stored.columns.indices.filter { names.contains(stored.columns[$0]) }
     }
 
@@ -229,14 +225,13 @@ final class SyncedTables {
 
     /// The tables of a store's file of whatever version: those of objects and of pairs.
     convenience init(fileOf connection: Connection) throws(SQLiteError) {
-        let names = try connection.rows(
-            """
-            SELECT t."name" FROM "sqlite_schema" AS t WHERE t."type" = 'table' AND t."name" NOT GLOB 'ashlar$*'
-                AND t."sql" NOT LIKE 'CREATE VIRTUAL%' AND EXISTS (SELECT 1 FROM pragma_table_info(t."name") AS c
-                    WHERE c."name" IN ('id$', 'source$') AND c."pk" <> 0)
-            """)
+        let schema = try connection.schema()
         var tables: [StoredTable] = []
-        for row in names { tables.append(try StoredTable(row[0].storedText, derived: [], connection)) }
+        for table in schema.objects(.table) where !table.isVirtualTable && !table.name.hasPrefix("ashlar$") {
+            let keys = try schema.columns(of: table.name).filter { $0.keyPosition != 0 }.map(\.name)
+            guard keys.contains("id$") || keys.contains("source$") else { continue }
+            tables.append(try StoredTable(table.name, derived: [], connection))
+        }
         try self.init(tables, connection)
     }
 }

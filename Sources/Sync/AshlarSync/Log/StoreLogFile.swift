@@ -12,7 +12,7 @@ enum StoreLogFile {
     /// - Throws: ``SyncLogError/refused(reason:)``, or an error of SQLite or of the file system.
     static func prepare(_ connection: Connection, _ path: String) throws {
         try connection.distrustFile()
-        let isEmpty = try connection.integer("SELECT count(*) FROM \"sqlite_schema\"") == 0
+        let isEmpty = try connection.schema().objects.isEmpty
         // SQLite takes a file that is too short for one of its own for an empty one.
         if isEmpty, let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber,
             (1..<512).contains(size.intValue)
@@ -34,7 +34,7 @@ enum StoreLogFile {
         try connection.execute("BEGIN IMMEDIATE")
         try connection.finishTransaction {
             // Another program may have made it meanwhile.
-            if try connection.integer("SELECT count(*) FROM \"sqlite_schema\"") != 0 { return }
+            if try !connection.schema().objects.isEmpty { return }
             for statement in definitions { try connection.execute(statement) }
             try connection.execute("PRAGMA application_id = \(applicationID)")
             try connection.execute("PRAGMA user_version = \(format)")
@@ -90,10 +90,9 @@ enum StoreLogFile {
 
     /// Refuses a file that has other tables than a log, or more: what somebody else put into it, a trigger say, might do anything.
     private static func requireOwnSchema(_ connection: Connection, _ definitions: [String]) throws {
-        let found = try connection.rows(
-            "SELECT \"sql\" FROM \"sqlite_schema\" WHERE \"sql\" IS NOT NULL AND \"name\" <> 'sqlite_sequence'")
+        let found = try connection.schema().objects.filter { $0.name != "sqlite_sequence" }.compactMap(\.sql)
         let own = Set(definitions.filter { $0.hasPrefix("CREATE") })
-        guard found.count == own.count, Set(found.map { $0[0].storedText }) == own else {
+        guard found.count == own.count, Set(found) == own else {
             throw SyncLogError.refused(
                 reason: "the file has other tables than a log, or somebody changed them. Give the log another path.")
         }

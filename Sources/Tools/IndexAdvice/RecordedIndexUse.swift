@@ -21,12 +21,7 @@ package struct RecordedIndexUse {
     /// - Parameter connection: Reads the database. Its limits are lowered, as a recording may be anybody's.
     package init(_ recording: StatementRecording, on connection: Connection) throws(SQLiteError) {
         let planner = PlannerDatabase(over: connection)
-        let names = try Set(
-            connection.rows(
-                """
-                SELECT "name" FROM main."sqlite_schema" WHERE "type" = 'index' OR "sql" LIKE 'CREATE VIRTUAL TABLE %'
-                """
-            ).compactMap { if case .text(let name) = $0[0] { name } else { nil } })
+        let names = Set(try connection.schema().objects.filter { $0.kind == .index || $0.isVirtualTable }.map(\.name))
         var uses: [String: Use] = [:]
         for query in recording.queries {
             guard let plan = try? planner.plan(of: query.sql) else {

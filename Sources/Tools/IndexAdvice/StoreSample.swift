@@ -31,7 +31,7 @@ public final class StoreSample {
         }
         do {
             try run("ATTACH \(SQLText.literal(Self.address(of: url))) AS store")
-            _ = try integer("SELECT count(*) FROM store.sqlite_schema")
+            try planning { () throws(SQLiteError) in try connection.beginReading("store") }
         } catch {
             throw .unreadable(url.path, reason: error.message)
         }
@@ -95,8 +95,10 @@ public final class StoreSample {
         guard copied.insert(table.name).inserted else { return }
         let source = "store.\(SQLText.identifier(table.name))"
         let identifier = SQLText.identifier(ColumnName.identifier)
-        let known = try texts("SELECT name FROM pragma_table_xinfo(\(SQLText.literal(table.name)), 'store')")
-        let columns = table.columns.map(\.name).filter { known.contains($0) }
+        let known = try planning { () throws(SQLiteError) in
+            try connection.schema(of: "store").columns(of: table.name).map(\.name)
+        }
+        let columns = table.columns.map(\.name).filter(known.contains)
         let values = columns.map { name in
             let column = SQLText.identifier(name)
             // The beginning of a long value tells it from others.
@@ -135,15 +137,6 @@ public final class StoreSample {
 
     private func integer(_ sql: String) throws(PlannerFailure) -> Int {
         try planning { () throws(SQLiteError) in Int(try connection.integer(sql) ?? 0) }
-    }
-
-    private func texts(_ sql: String) throws(PlannerFailure) -> Set<String> {
-        try planning { () throws(SQLiteError) in
-            let statement = try connection.prepare(sql)
-            var texts: Set<String> = []
-            while try statement.step() { texts.insert(statement.text(0) ?? "") }
-            return texts
-        }
     }
 }
 

@@ -1,3 +1,4 @@
+import AshlarSQLite
 import DataModel
 import RelationalSchema
 
@@ -93,14 +94,14 @@ extension PlannerDatabase {
             if index.isUnique { values[values.count - 1] = 1 }
             add(index.tableName, index.name, values)
         }
-        if try integers("SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_stat1'") == [0] {
-            try run("ANALYZE")
+        try planning { () throws(SQLiteError) in
+            if try !connection.schema().hasTable("sqlite_stat1") { try connection.execute("ANALYZE") }
         }
         try run("DELETE FROM sqlite_stat1")
         if !rows.isEmpty {
             try run("INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES \(rows.joined(separator: ", "))")
         }
-        try run("ANALYZE sqlite_schema")
+        try planning { () throws(SQLiteError) in try connection.reloadStatistics() }
     }
 
     /// The number of rows, then how many have the same values in the first column, in the first two, and so on.

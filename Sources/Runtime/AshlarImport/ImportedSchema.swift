@@ -45,21 +45,20 @@ struct ImportedSchema {
         uniqueIndexes = try Self.uniqueIndexes(connection)
         // Unique indexes are made when it is known what keeps them from being.
         for index in uniqueIndexes { try connection.execute("DROP INDEX \(index.name.quotedIdentifier)") }
-        referenceIndexes = try connection.rows(
-            """
-            SELECT "name", "sql" FROM "sqlite_schema" WHERE "type" = 'index' AND "name" GLOB 'reference$*' ORDER BY 1
-            """
-        ).map { ($0[0].storedText, $0[1].storedText) }
-        statements = try Self.statements(connection, hasObjects: hasObjects)
-        rows = try connection.rows(
-            "SELECT \"name\" FROM \"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" GLOB 'ashlar$*'"
-        ).map(\.[0].storedText).filter { $0 != "ashlar$metadata" }.map { name in
-            let columns = try connection.rows("SELECT \"name\" FROM pragma_table_info(?1)", [.text(name)])
-                .map(\.[0].storedText.quotedIdentifier)
+        let schema = try connection.schema()
+        referenceIndexes = schema.objects(.index).filter { $0.name.hasPrefix("reference$") }
+            .sorted { $0.name < $1.name }.map { ($0.name, $0.sql ?? "") }
+        statements = try schema.definedObjects().filter { hasObjects || $0.kind == .table && !$0.isVirtualTable }
+            .compactMap(\.sql)
+        let ownTables = schema.objects(.table).map(\.name).filter {
+            $0.hasPrefix("ashlar$") && $0 != "ashlar$metadata"
+        }
+        rows = try ownTables.map { name in
+            let columns = try schema.columns(of: name).filter(\.isOrdinary).map(\.name.quotedIdentifier)
             let rows = try connection.rows("SELECT \(columns.joined(separator: ", ")) FROM \(name.quotedIdentifier)")
             return (name, columns, rows)
         }
-        defaults = try Self.defaults(tables, connection)
+        defaults = try Self.defaults(tables, schema)
     }
 
     private static func tables(of entities: [String: StoredEntity]) -> Set<String> {
@@ -76,53 +75,36 @@ struct ImportedSchema {
     /// A store with some of the model's entities has no tables of the others.
     private static func dropOthers(_ held: Set<String>, _ connection: Connection) throws {
         try connection.execute("PRAGMA foreign_keys = OFF")
-        let names = try connection.rows(
-            """
-            SELECT "name" FROM pragma_table_list WHERE "schema" = 'main' AND "type" = 'table'
-                AND "name" NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND "name" NOT GLOB 'ashlar$*'
-            """
-        ).map(\.[0].storedText)
-        for name in names where !held.contains(name) {
+        for table in try connection.schema().tables()
+        where table.kind == .table && !table.isReserved && !table.name.hasPrefix("ashlar$")
+            && !held.contains(table.name)
+        {
             connection.forgetStatements()
-            try connection.execute("DROP TABLE \(name.quotedIdentifier)")
+            try connection.execute("DROP TABLE \(table.name.quotedIdentifier)")
         }
-    }
-
-    private static func statements(_ connection: Connection, hasObjects: Bool) throws -> [String] {
-        try connection.rows(
-            """
-            SELECT m."sql" FROM "sqlite_schema" AS m
-            LEFT JOIN pragma_table_list AS l ON l."name" = m."name" AND l."schema" = 'main'
-            WHERE m."sql" IS NOT NULL AND m."name" NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND l."type" IS NOT 'shadow'
-                AND (?1 OR l."type" IS 'table')
-            ORDER BY m."type" = 'trigger', m."type" = 'index', m."rootpage" = 0, m."rowid"
-            """, [.integer(hasObjects ? 1 : 0)]
-        ).map(\.[0].storedText)
     }
 
     private static func uniqueIndexes(_ connection: Connection) throws -> [UniqueIndex] {
-        let found = try connection.rows(
-            """
-            SELECT i."name", m."tbl_name", m."sql" FROM "sqlite_schema" AS m
-            JOIN pragma_index_list(m."tbl_name") AS i ON i."name" = m."name"
-            WHERE m."type" = 'index' AND i."unique" AND i."origin" = 'c' ORDER BY 1
-            """)
-        return try found.map { row in
-            let (name, table, sql) = (row[0].storedText, row[1].storedText, row[2].storedText)
-            let columns = try connection.rows(
-                "SELECT \"name\" FROM pragma_index_info(?1) ORDER BY \"seqno\"", [.text(name)])
-            let condition = sql.firstRange(of: ")\n    WHERE ").map { String(sql[$0.upperBound...]) }
-            return UniqueIndex(
-                name: name, table: table, columns: columns.map(\.[0].storedText), condition: condition, sql: sql)
+        let schema = try connection.schema()
+        var result: [UniqueIndex] = []
+        for table in Set(schema.objects(.index).map(\.tableName)) {
+            for index in try schema.indexes(of: table) where index.isUnique && index.origin == .statement {
+                let sql = index.sql ?? ""
+                let condition = sql.firstRange(of: ")\n    WHERE ").map { String(sql[$0.upperBound...]) }
+                result.append(
+                    UniqueIndex(
+                        name: index.name, table: table, columns: index.columns.map { $0.name ?? "" },
+                        condition: condition, sql: sql))
+            }
         }
+        return result.sorted { $0.name < $1.name }
     }
 
-    private static func defaults(_ tables: [String], _ connection: Connection) throws -> [String: [String: String]] {
+    private static func defaults(_ tables: [String], _ schema: DatabaseSchema) throws -> [String: [String: String]] {
         var result: [String: [String: String]] = [:]
         for table in tables {
-            for row in try connection.rows("SELECT \"name\", \"dflt_value\" FROM pragma_table_info(?1)", [.text(table)])
-            {
-                if case .text(let literal) = row[1] { result[table, default: [:]][row[0].storedText] = literal }
+            for column in try schema.columns(of: table) where column.isOrdinary && column.defaultValue != nil {
+                result[table, default: [:]][column.name] = column.defaultValue
             }
         }
         return result
@@ -146,25 +128,19 @@ struct ImportedSchema {
 
     /// Makes the indexes of references, where they are not there yet.
     func makeReferenceIndexes(on connection: Connection) throws {
-        for (name, sql) in referenceIndexes {
-            let isThere = try connection.integer(
-                "SELECT 1 FROM main.\"sqlite_schema\" WHERE \"name\" = ?1", [.text(name)])
-            if isThere == nil { try connection.execute(sql) }
+        let schema = try connection.schema()
+        for (name, sql) in referenceIndexes where schema.object(.index, named: name) == nil {
+            try connection.execute(sql)
         }
     }
 
     /// Takes everything away again.
     func drop(from connection: Connection) throws {
         connection.forgetStatements()
-        let names = try connection.rows(
-            """
-            SELECT "name" FROM pragma_table_list WHERE "schema" = 'main' AND "type" IN ('table', 'virtual')
-                AND "name" NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY "type" = 'table'
-            """
-        ).map(\.[0].storedText)
-        for name in names {
+        let tables = try connection.schema().tables().filter { !$0.isReserved }
+        for table in tables.filter({ $0.kind == .virtual }) + tables.filter({ $0.kind == .table }) {
             connection.forgetStatements()
-            try connection.execute("DROP TABLE main.\(name.quotedIdentifier)")
+            try connection.execute("DROP TABLE main.\(table.name.quotedIdentifier)")
         }
     }
 

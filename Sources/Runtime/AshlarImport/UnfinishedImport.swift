@@ -59,7 +59,7 @@ final class UnfinishedImport {
             }
             // The lock has SQLite write the first page.
             if try connection.integer("PRAGMA page_count") ?? 0 <= 1,
-                try connection.integer("SELECT 1 FROM \"sqlite_schema\"") == nil
+                try connection.schema().objects.isEmpty
             {
                 return UnfinishedImport(connection, file, target)
             }

@@ -35,28 +35,23 @@ package struct CoreDataSchema: Sendable, Hashable {
         guard try connection.isCoreDataStore(in: schemaName) else { throw CoreDataStoreError.notACoreDataStore }
         tables = [:]
         unusable = [:]
-        let list = try connection.rows(
-            """
-            SELECT t."name", t."type", c."name", c."hidden", t."wr", c."name" = 'Z_PK' AND (c."pk" <> 1 OR upper(c."type") <> 'INTEGER')
-            FROM pragma_table_list AS t JOIN pragma_table_xinfo(t."name", t."schema") AS c
-            WHERE t."schema" = ?1 ORDER BY t."name", c."cid"
-            """, [.text(schemaName)])
-        for row in list {
-            guard case .text(let table) = row[0], case .text(let type) = row[1], case .text(let column) = row[2] else {
-                continue
-            }
-            if type != "table" {
-                unusable[table] = "it is a \(type)"
-            } else if row[3] != .integer(0) {
-                unusable[table] = "its column \(column) is computed"
-            } else if row[4] != .integer(0) || row[5] != .integer(0) {
+        let found = try connection.schema(of: schemaName)
+        for table in try found.tables() {
+            let columns = try found.columns(of: table.name)
+            let key = columns.first { $0.name == "Z_PK" }
+            if table.kind != .table {
+                unusable[table.name] = "it is a \(table.kind)"
+            } else if let column = columns.last(where: { !$0.isOrdinary }) {
+                unusable[table.name] = "its column \(column.name) is computed"
+            } else if table.isWithoutRowID
+                || key.map({ $0.keyPosition != 1 || $0.type.uppercased() != "INTEGER" }) ?? false
+            {
                 // Objects are looked up by the number, which would take as long as there are rows.
-                unusable[table] = "its rows are not numbered by Z_PK"
+                unusable[table.name] = "its rows are not numbered by Z_PK"
             } else {
-                tables[table, default: []].append(column)
+                tables[table.name] = columns.map(\.name)
             }
         }
-        for name in unusable.keys { tables[name] = nil }
         for name in [Self.entityTable, Self.metadataTable] {
             if let reason = unusable[name] { throw CoreDataStoreError.unusableTable(name, reason: reason) }
         }

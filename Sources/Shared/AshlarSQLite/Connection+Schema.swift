@@ -116,8 +116,8 @@ extension Connection {
     }
 
     /// The collation of a column, and whether it is an `AUTOINCREMENT` rowid, which no pragma reports.
-    package func metadata(
-        ofColumn column: String, in table: String, of schemaName: String = "main"
+    func metadata(
+        ofColumn column: String, in table: String, of schemaName: String
     ) -> (collation: String, isAutoincrement: Bool) {
         var collation: UnsafePointer<CChar>?
         var isAutoincrement: Int32 = 0

@@ -66,10 +66,10 @@ struct MigratedStoreCheck {
         } catch {
             return [MigrationProblem("SQLite finds the file damaged: \(error.message).")]
         }
-        for row in try connection.rows("PRAGMA foreign_key_check") {
+        for row in try connection.foreignKeyViolations() {
             problems.append(
                 MigrationProblem(
-                    entity: row[0].text, rowID: row[1].integer, "A reference to \(row[2].text) leads nowhere."))
+                    entity: row.table, rowID: row.rowID, "A reference to \(row.parent) leads nowhere."))
         }
         problems += try connection.schemaDifferences(from: model.descriptions[destination].schema)
             .map { MigrationProblem("The store's schema is not a new store's. \($0)") }

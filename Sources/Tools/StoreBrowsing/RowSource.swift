@@ -177,28 +177,19 @@ struct RowSource {
 
     /// The rows of a table that no model speaks of.
     init(table name: String, _ connection: Connection) throws {
-        let found = try connection.rows(
-            "SELECT \"type\", \"wr\" FROM pragma_table_list WHERE \"schema\" = 'main' AND \"name\" = ?1",
-            [.text(name)])
-        guard let row = found.first, row[0] != .text("view") else {
+        let schema = try connection.schema()
+        guard let found = try schema.table(name), found.kind != .view else {
             throw BrowsingError(.missing, "There is no table \(name).")
         }
-        let listed = try connection.rows(
-            "SELECT \"name\", \"pk\" FROM pragma_table_xinfo(?1, 'main') WHERE \"hidden\" <> 1 ORDER BY \"cid\"",
-            [.text(name)])
-        var names: [String] = []
-        var primary: [(Int64, String)] = []
-        for row in listed {
-            guard case .text(let column) = row[0], case .integer(let place) = row[1] else { continue }
-            names.append(column)
-            if place > 0 { primary.append((place, column)) }
-        }
+        let listed = try schema.columns(of: name).filter { $0.kind != .hidden }
+        let names = listed.map(\.name)
         isModelled = false
         table = "main.\(SQLQuotation.identifier(name)) AS \"row\""
         text = table
         columns = names.map { Column(name: $0, sql: Self.column($0)) }
-        if row[1] == .integer(1) {
-            keys = primary.sorted { $0.0 < $1.0 }.map { Self.column($0.1) }
+        if found.isWithoutRowID {
+            keys = listed.filter { $0.keyPosition > 0 }.sorted { $0.keyPosition < $1.keyPosition }
+                .map { Self.column($0.name) }
         } else {
             let lowercased = Set(names.map { $0.lowercased() })
             guard let rowid = ["rowid", "_rowid_", "oid"].first(where: { !lowercased.contains($0) }) else {

@@ -79,10 +79,7 @@ extension StoreBrowser {
     }
 
     private static func tables(_ connection: Connection) throws -> [String] {
-        try connection.rows(
-            "SELECT \"name\" FROM pragma_table_list WHERE \"schema\" = 'main' AND \"type\" IN ('table', 'virtual') "
-                + "ORDER BY \"name\""
-        ).compactMap { if case .text(let name) = $0[0] { name } else { nil } }
+        try connection.schema().tables().filter { [.table, .virtual].contains($0.kind) }.map(\.name)
     }
 
     /// Adds the entities of a version, whose objects a connection reads.
@@ -157,12 +154,11 @@ extension StoreBrowser {
 
     /// The schema of the file as it is.
     public func storedSchema() throws(BrowsingError) -> Chapter {
-        let rows = try read(doing: "reading its schema") { connection in
-            try connection.rows(
-                "SELECT \"sql\" FROM main.\"sqlite_schema\" WHERE \"sql\" IS NOT NULL ORDER BY \"tbl_name\", \"type\" DESC, \"name\""
-            )
+        let objects = try read(doing: "reading its schema") { try $0.schema().objects }
+        let sorted = objects.sorted {
+            ($0.tableName, $1.kind.rawValue, $0.name) < ($1.tableName, $0.kind.rawValue, $1.name)
         }
-        let statements = rows.compactMap { if case .text(let text) = $0[0] { text + ";\n" } else { nil } }
+        let statements = sorted.compactMap(\.sql).map { $0 + ";\n" }
         return Chapter(title: "The schema in the file", text: statements.joined(separator: "\n"))
     }
 

@@ -55,9 +55,9 @@ extension StoreBrowser {
     /// - Throws: ``BrowsingError``.
     public func timeline(before number: Int64?) throws(BrowsingError) -> StoreTimeline {
         try readObjects(doing: "reading its history") { connection in
-            let isKept = try connection.integer(
-                "SELECT count(*) FROM main.\"sqlite_schema\" WHERE \"name\" = 'ashlar$transaction'")
-            if isKept == 0 { throw BrowsingError(.missing, "The store keeps no history.") }
+            if try !connection.schema().hasTable("ashlar$transaction") {
+                throw BrowsingError(.missing, "The store keeps no history.")
+            }
             let version = try version(connection)
             let reader = try TransactionReader(connection)
             var rows = try connection.rows(

@@ -103,6 +103,13 @@ final class CheckedStore {
         }
         if let found = tally.added(to: finding) { add(found) }
     }
+
+    /// Adds a finding about rows, unless there are none.
+    func find(_ finding: StoreFinding, rows: [Int64?]) {
+        var tally = Tally()
+        for row in rows { tally.add(row) }
+        if let found = tally.added(to: finding) { add(found) }
+    }
 }
 
 /// Counts rows, and keeps the numbers of the first.

@@ -33,15 +33,13 @@ struct ReferenceCheck: StoreCheckStep {
     /// References between tables that someone added by hand.
     private func checkOtherTables(_ store: CheckedStore) throws(SQLiteError) {
         let known = Set(store.schema.tables.map(\.name))
-        for row in try store.connection.rows(
-            "SELECT \"name\" FROM pragma_table_list WHERE \"schema\" = 'main' AND \"type\" = 'table' ORDER BY 1")
-        {
-            guard case .text(let table) = row[0], !known.contains(table), !table.hasPrefix("ashlar$") else { continue }
-            try store.find(
+        for table in try store.connection.schema().tables()
+        where table.kind == .table && !known.contains(table.name) && !table.name.hasPrefix("ashlar$") {
+            store.find(
                 StoreFinding(
                     kind: .danglingReference, text: "A row refers to one that is not there.",
-                    remedy: "The table is none of the model's: see to it by hand.", table: table),
-                "SELECT \"rowid\" FROM pragma_foreign_key_check(\(SQLText.literal(table)))")
+                    remedy: "The table is none of the model's: see to it by hand.", table: table.name),
+                rows: try store.connection.foreignKeyViolations(of: table.name).map(\.rowID))
         }
     }
 }

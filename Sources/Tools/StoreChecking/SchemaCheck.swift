@@ -8,9 +8,7 @@ struct SchemaCheck: StoreCheckStep {
 
     func run(_ store: CheckedStore) throws {
         let differences = try store.connection.differences(from: store.statements)
-        let tables = try store.connection.rows(
-            "SELECT \"name\" FROM \"sqlite_schema\" WHERE \"type\" = 'table'"
-        ).compactMap { if case .text(let name) = $0[0] { name } else { nil } }
+        let tables = try store.connection.schema().objects(.table).map(\.name)
         store.usableTables = Set(tables)
         store.usableVirtualTables = Set(tables)
         for difference in differences {
@@ -52,10 +50,9 @@ struct SchemaCheck: StoreCheckStep {
 
     /// Removes tables that lack a column, which are not checked.
     private func removeAltered(_ store: CheckedStore) throws {
+        let schema = try store.connection.schema()
         for table in store.schema.tables where store.usableTables.contains(table.name) {
-            let found = try store.connection.rows(
-                "SELECT \"name\" FROM pragma_table_xinfo(?1, 'main')", [.text(table.name)]
-            ).compactMap { if case .text(let name) = $0[0] { name } else { nil } }
+            let found = try schema.columns(of: table.name).map(\.name)
             if !Set(table.columns.map(\.name)).isSubset(of: found) { store.usableTables.remove(table.name) }
         }
     }

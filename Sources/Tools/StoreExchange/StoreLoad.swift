@@ -115,13 +115,10 @@ package final class StoreLoad {
     }
 
     private func danglingReferences() throws -> String {
-        let rows = try connection.rows(
-            "SELECT \"table\", CAST(\"rowid\" AS TEXT), \"parent\" FROM pragma_foreign_key_check LIMIT 5")
-        let texts = rows.map { row in
-            let names = row.map { if case .text(let name) = $0 { name } else { "" } }
+        let texts = try connection.foreignKeyViolations(limit: 5).map { row in
             // Pairs have no number of their own.
-            let one = names[1].isEmpty ? "a pair of \(names[0])" : "\(names[0]) \(names[1])"
-            return "\(one) refers to no object of \(names[2])"
+            let one = row.rowID.map { "\(row.table) \($0)" } ?? "a pair of \(row.table)"
+            return "\(one) refers to no object of \(row.parent)"
         }
         return texts.isEmpty ? "references lead nowhere" : texts.joined(separator: "; ")
     }

@@ -1,65 +1,34 @@
 import AshlarSQLite
 
-/// The tables, indexes, views and triggers of a database, as its schema lists them.
+/// The schema of a database, with the columns of its tables.
 struct Catalogue {
-    /// A table.
     struct Table {
-        /// How SQLite keeps a table.
-        enum Form {
-            case plain, virtual
-            /// A table that a virtual table uses internally.
-            case shadow
-        }
-
         var name: String
-        var form: Form
+        var kind: DatabaseSchema.Table.Kind
         /// The statement that made it; empty for SQLite's own.
         var sql: String
+        /// The names of the columns; empty if they cannot be read.
         var columns: [String]
     }
 
-    var tables: [Table] = []
-    /// The names of indexes with their tables, those of constraints among them.
-    var indexes: [(name: String, table: String)] = []
-    var views: [String] = []
-    var triggerCount = 0
+    let schema: DatabaseSchema
+    /// The tables by name.
+    private(set) var tables: [Table] = []
 
     /// Reads a database's schema.
     init(_ connection: Connection) throws(SQLiteError) {
-        let rows = try connection.rows(
-            "SELECT \"type\", \"name\", \"tbl_name\", \"sql\" FROM \"sqlite_schema\" ORDER BY \"name\"")
-        var forms: [String: Table.Form] = [:]
-        for row in try connection.rows("SELECT \"name\", \"type\" FROM pragma_table_list WHERE \"schema\" = 'main'") {
-            guard case .text(let name) = row[0] else { continue }
-            forms[name] = row[1] == .text("virtual") ? .virtual : row[1] == .text("shadow") ? .shadow : .plain
+        schema = try connection.schema()
+        for object in schema.objects(.table).sorted(by: { $0.name < $1.name }) {
+            tables.append(
+                Table(
+                    name: object.name, kind: try schema.table(object.name)?.kind ?? .table, sql: object.sql ?? "",
+                    columns: (try? schema.columns(of: object.name).map(\.name)) ?? []))
         }
-        for row in rows {
-            guard case .text(let type) = row[0], case .text(let name) = row[1], case .text(let table) = row[2] else {
-                continue
-            }
-            let sql = if case .text(let text) = row[3] { text } else { "" }
-            switch type {
-            case "table":
-                tables.append(
-                    Table(
-                        name: name, form: forms[name] ?? .plain, sql: sql,
-                        columns: (try? Self.columns(connection, name)) ?? []))
-            case "index": indexes.append((name, table))
-            case "view": views.append(name)
-            case "trigger": triggerCount += 1
-            default: break
-            }
-        }
-    }
-
-    private static func columns(_ connection: Connection, _ table: String) throws(SQLiteError) -> [String] {
-        try connection.rows("SELECT \"name\" FROM pragma_table_xinfo(?1, 'main') ORDER BY \"cid\"", [.text(table)])
-            .compactMap { if case .text(let name) = $0[0] { name } else { nil } }
     }
 
     /// The virtual table that keeps a table for itself; the longest name where several could be meant.
     func owner(ofShadow name: String) -> String? {
-        tables.filter { $0.form == .virtual && name.hasPrefix($0.name + "_") }.map(\.name)
+        tables.filter { $0.kind == .virtual && name.hasPrefix($0.name + "_") }.map(\.name)
             .max { $0.utf8.count < $1.utf8.count }
     }
 

@@ -30,9 +30,9 @@ final class ComparedStore {
                 file: file, connection: connection, catalogue: try Catalogue(connection))
             try reading.readMetadata()
             if reading.result.kind == .sqlite {
-                virtualTables = reading.catalogue.tables.filter { $0.form == .virtual }.map(\.name)
+                virtualTables = reading.catalogue.tables.filter { $0.kind == .virtual }.map(\.name)
             }
-            for table in reading.catalogue.tables where table.form == .plain {
+            for table in reading.catalogue.tables where table.kind == .table {
                 if [.history, .internal].contains(reading.role(of: table)) { continue }
                 tables[table.name] = try form(of: table.name)
             }
@@ -43,16 +43,11 @@ final class ComparedStore {
     }
 
     private func form(of table: String) throws(SQLiteError) -> Form {
-        let rows = try connection.rows(
-            "SELECT \"name\", \"pk\" FROM pragma_table_xinfo(?1, 'main') WHERE \"hidden\" <> 1 ORDER BY \"cid\"",
-            [.text(table)])
-        var (columns, keys): ([String], [(Int64, String)]) = ([], [])
-        for row in rows {
-            guard case .text(let name) = row[0], case .integer(let position) = row[1] else { continue }
-            if position > 0 { keys.append((position, name)) } else { columns.append(name) }
-        }
+        let found = try connection.schema().columns(of: table).filter { $0.kind != .hidden }
+        let keys = found.filter { $0.keyPosition > 0 }.sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
         // Without a key a row is known by its number.
-        return Form(keys: keys.isEmpty ? ["rowid"] : keys.sorted { $0.0 < $1.0 }.map(\.1), columns: columns)
+        return Form(
+            keys: keys.isEmpty ? ["rowid"] : keys, columns: found.filter { $0.keyPosition == 0 }.map(\.name))
     }
 
     func count(_ table: String) throws -> Int64 {

@@ -22,7 +22,7 @@ struct PageSizes {
             SELECT "name", sum("pgsize"), sum(iif("pagetype" = 'overflow', "pgsize", 0))
             FROM dbstat WHERE "schema" = 'main' GROUP BY "name"
             """)
-        let shadows = catalogue.tables.filter { $0.form == .shadow }.map(\.name)
+        let shadows = catalogue.tables.filter { $0.kind == .shadow }.map(\.name)
         for row in rows {
             guard case .text(let name) = row[0], case .integer(let bytes) = row[1], case .integer(let overflow) = row[2]
             else { continue }

@@ -10,16 +10,13 @@ extension StoreInspector.Reading {
     mutating func readIndexes(_ recording: StatementRecording?) throws {
         let uses = try recording.map { try RecordedIndexUse($0, on: connection) }
         result.failedStatements = uses?.failedCount
-        for (name, table) in catalogue.indexes {
-            let columns = try connection.rows(
-                "SELECT \"name\" FROM pragma_index_info(?1, 'main') ORDER BY \"seqno\"", [.text(name)]
-            ).map { row -> String? in if case .text(let column) = row[0] { column } else { nil } }
-            let isUnique = try connection.integer(
-                "SELECT \"unique\" FROM pragma_index_list(?1, 'main') WHERE \"name\" = ?2", [.text(table), .text(name)])
+        for (name, table) in catalogue.schema.objects(.index).map({ ($0.name, $0.tableName) }).sorted(by: <) {
+            let index = try catalogue.schema.indexes(of: table).first { $0.name == name }
             let use = uses?[name]
             result.indexes.append(
                 StoreInspection.Index(
-                    name: name, table: table, columns: columns, isUnique: isUnique == 1, bytes: sizes?[name]?.bytes,
+                    name: name, table: table, columns: index?.columns.map(\.name) ?? [],
+                    isUnique: index?.isUnique ?? false, bytes: sizes?[name]?.bytes,
                     recordedStatements: use?.statements, recordedRuns: use?.runs))
         }
     }
@@ -102,12 +99,9 @@ extension StoreInspector.Reading {
         var findings = try connection.rows("PRAGMA main.integrity_check(20)").compactMap {
             if case .text(let text) = $0[0], text != "ok" { text } else { nil }
         }
-        let dangling = try connection.rows(
-            "SELECT \"table\", \"rowid\", \"parent\" FROM pragma_foreign_key_check LIMIT 20")
-        for row in dangling {
-            guard case .text(let table) = row[0], case .text(let parent) = row[2] else { continue }
-            let number = if case .integer(let number) = row[1] { " \(number)" } else { "" }
-            findings.append("row\(number) of \(table) refers to a row of \(parent) that is not there")
+        for row in try connection.foreignKeyViolations(limit: 20) {
+            let number = row.rowID.map { " \($0)" } ?? ""
+            findings.append("row\(number) of \(row.table) refers to a row of \(row.parent) that is not there")
         }
         if !findings.isEmpty { result.isDamaged = true }
         result.integrity = StoreInspection.Integrity(isSound: findings.isEmpty, findings: findings)

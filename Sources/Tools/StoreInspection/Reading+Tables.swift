@@ -46,9 +46,9 @@ extension StoreInspector.Reading {
 
     /// The tables, but for those that virtual tables keep for themselves.
     mutating func readTables() {
-        result.views = catalogue.views
-        result.triggers = catalogue.triggerCount
-        for table in catalogue.tables where table.form != .shadow {
+        result.views = catalogue.schema.objects(.view).map(\.name).sorted()
+        result.triggers = catalogue.schema.objects(.trigger).count
+        for table in catalogue.tables where table.kind != .shadow {
             let size = sizes?[table.name]
             var found = StoreInspection.Table(
                 name: table.name, role: role(of: table), bytes: size?.bytes, overflowBytes: size?.overflow)
@@ -61,7 +61,7 @@ extension StoreInspector.Reading {
     }
 
     func role(of table: Catalogue.Table) -> StoreInspection.Table.Role {
-        if table.form == .virtual {
+        if table.kind == .virtual {
             let sql = table.sql.lowercased()
             return sql.contains("using rtree") ? .rtree : sql.contains("using fts") ? .fullText : .other
         }

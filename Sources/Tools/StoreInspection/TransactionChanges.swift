@@ -149,13 +149,13 @@ package struct TransactionReader {
 
     /// The tables that both columns of a table of pairs refer to; none of any other table.
     private static func ends(of table: String, _ connection: Connection) throws -> [(table: String, isOrdered: Bool)] {
-        let rows = try connection.rows(
-            "SELECT \"from\", \"table\" FROM pragma_foreign_key_list(?1, 'main')", [.text(table)])
-        let names = try connection.rows("SELECT \"name\" FROM pragma_table_info(?1, 'main')", [.text(table)])
+        let schema = try connection.schema()
+        let keys = try schema.foreignKeys(of: table)
+        let columns = try schema.columns(of: table)
         return [("source$", "target$order"), ("target$", "source$order")].compactMap { column, order in
-            guard case .text(let referred)? = rows.first(where: { $0[0] == .text(column) })?[1] else { return nil }
+            guard let key = keys.first(where: { $0.column == column }) else { return nil }
             // The place of one end's object among those of the other.
-            return (referred, names.contains([.text(order)]))
+            return (key.table, columns.contains { $0.name == order })
         }
     }
 

@@ -12,7 +12,7 @@ struct ForeignTable {
         /// The default as SQL.
         var defaultValue: String?
         /// The position in the primary key, from 1; 0 for none.
-        var keyPosition: Int64
+        var keyPosition: Int
         var isGenerated: Bool
         /// How many rows have a value of each of SQLite's types.
         var types: [String: Int64] = [:]
@@ -66,24 +66,16 @@ struct ForeignTable {
 
     /// Reads a table.
     ///
-    /// - Parameter isWithoutRowID: Whether the table was made so. SQLite tells it by listing all tables.
     init(_ name: String, sql: String, isWithoutRowID: Bool, _ connection: Connection) throws(SQLiteError) {
         self.name = name
         let quoted = "main.\(SQLQuotation.identifier(name))"
         hasRowID = !isWithoutRowID
-        for row in try connection.rows(
-            "SELECT \"name\", \"type\", \"notnull\", \"dflt_value\", \"pk\", \"hidden\" FROM pragma_table_xinfo(?1, 'main') ORDER BY \"cid\"",
-            [.text(name)])
-        {
-            guard case .text(let name) = row[0] else { continue }
-            let type = if case .text(let text) = row[1] { text } else { "" }
-            let defaultValue: String? = if case .text(let text) = row[3] { text } else { nil }
-            let position = if case .integer(let number) = row[4] { number } else { Int64(0) }
-            columns.append(
-                Column(
-                    name: name, declaredType: type.uppercased(), isRequired: row[2] == .integer(1),
-                    defaultValue: defaultValue,
-                    keyPosition: position, isGenerated: row[5] == .integer(2) || row[5] == .integer(3)))
+        let schema = try connection.schema()
+        columns = try schema.columns(of: name).map { column in
+            Column(
+                name: column.name, declaredType: column.type.uppercased(), isRequired: column.isRequired,
+                defaultValue: column.defaultValue, keyPosition: column.keyPosition,
+                isGenerated: [.generated, .storedGenerated].contains(column.kind))
         }
         rows = try connection.integer("SELECT count(*) FROM \(quoted)") ?? 0
         // A column may have the name by which SQLite otherwise has the row's number.
@@ -121,8 +113,8 @@ struct ForeignTable {
                     ) ?? 0
             }
         }
-        try readReferences(connection)
-        try readIndexes(connection)
+        readReferences(try schema.foreignKeys(of: name))
+        readIndexes(try schema.indexes(of: name))
         for column in columns where column.isGenerated { remarks.append("its column \(column.name) is computed") }
         if sql.uppercased().contains("COLLATE") {
             remarks.append("a column of it compares texts in an order of its own, which the model does not")
@@ -130,53 +122,34 @@ struct ForeignTable {
         if sql.uppercased().contains("CHECK") { remarks.append("it checks its rows, which the model does not") }
     }
 
-    private mutating func readReferences(_ connection: Connection) throws(SQLiteError) {
-        let rows = try connection.rows(
-            "SELECT \"id\", \"table\", \"from\", \"to\", \"on_delete\" FROM pragma_foreign_key_list(?1, 'main') ORDER BY \"id\", \"seq\"",
-            [.text(name)])
-        for row in rows {
-            guard case .text(let table) = row[1], case .text(let column) = row[2] else { continue }
-            if rows.count(where: { $0[0] == row[0] }) > 1 {
-                let remark = "it refers to \(table) by several columns together"
+    private mutating func readReferences(_ keys: [DatabaseSchema.ForeignKey]) {
+        for key in keys {
+            if keys.count(where: { $0.number == key.number }) > 1 {
+                let remark = "it refers to \(key.table) by several columns together"
                 if !remarks.contains(remark) { remarks.append(remark) }
                 continue
             }
-            let target: String? = if case .text(let text) = row[3] { text } else { nil }
-            let deletion = if case .text(let text) = row[4] { text } else { "" }
-            references.append(Reference(column: column, table: table, target: target, deletion: deletion))
+            references.append(
+                Reference(column: key.column, table: key.table, target: key.target, deletion: key.onDelete))
         }
     }
 
-    private mutating func readIndexes(_ connection: Connection) throws(SQLiteError) {
-        let list = try connection.rows(
-            "SELECT \"name\", \"unique\", \"origin\", \"partial\" FROM pragma_index_list(?1, 'main') ORDER BY \"name\"",
-            [.text(name)])
-        for row in list {
-            guard case .text(let index) = row[0], row[2] != .text("pk") || rowIDColumn == nil else { continue }
-            if row[3] == .integer(1) {
-                remarks.append("its index \(index) is of some rows only")
+    private mutating func readIndexes(_ found: [DatabaseSchema.Index]) {
+        for index in found where index.origin != .primaryKey || rowIDColumn == nil {
+            if index.isPartial {
+                remarks.append("its index \(index.name) is of some rows only")
                 continue
             }
-            var columns: [(String, Bool)] = []
-            var isPlain = true
-            for part in try connection.rows(
-                "SELECT \"name\", \"desc\", \"coll\" FROM pragma_index_xinfo(?1, 'main') WHERE \"key\" = 1 ORDER BY \"seqno\"",
-                [.text(index)])
-            {
-                guard case .text(let column) = part[0] else {
-                    isPlain = false
-                    continue
-                }
-                if part[2] != .text("BINARY") { remarks.append("its index \(index) compares texts by \(part[2])") }
-                columns.append((column, part[1] == .integer(1)))
+            for column in index.columns where column.name != nil && column.collation != "BINARY" {
+                remarks.append("its index \(index.name) compares texts by \(column.collation)")
             }
-            if isPlain {
-                indexes.append(
-                    Index(
-                        name: index, columns: columns.map { (name: $0.0, isDescending: $0.1) },
-                        isUnique: row[1] == .integer(1)))
+            let columns = index.columns.compactMap { column in
+                column.name.map { (name: $0, isDescending: column.isDescending) }
+            }
+            if columns.count == index.columns.count {
+                indexes.append(Index(name: index.name, columns: columns, isUnique: index.isUnique))
             } else {
-                remarks.append("its index \(index) is of expressions")
+                remarks.append("its index \(index.name) is of expressions")
             }
         }
     }

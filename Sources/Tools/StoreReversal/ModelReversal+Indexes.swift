@@ -53,10 +53,7 @@ extension ModelReversal {
             result.notRepresentable.append("The virtual table \(name).")
             return
         }
-        let columns = try connection.rows(
-            "SELECT \"name\" FROM pragma_table_xinfo(?1, 'main') ORDER BY \"cid\"", [.text(name)]
-        )
-        .compactMap { if case .text(let text) = $0[0] { text } else { nil } }
+        let columns = try connection.schema().columns(of: name).map(\.name)
         let numbers = Array(columns.dropFirst())
         var owners: [String] = []
         for table in names where places[table] != nil {

@@ -20,28 +20,21 @@ struct ModelReversal {
 
     init(_ connection: Connection) throws {
         self.connection = connection
-        let forms = try connection.rows(
-            "SELECT \"name\", \"type\", \"wr\" FROM pragma_table_list WHERE \"schema\" = 'main' ORDER BY \"name\"")
-        var sql: [String: String] = [:]
-        for row in try connection.rows("SELECT \"name\", \"sql\" FROM \"sqlite_schema\" WHERE \"type\" = 'table'") {
-            if case .text(let name) = row[0], case .text(let text) = row[1] { sql[name] = text }
-        }
+        let schema = try connection.schema()
         var virtual: [(String, String)] = []
-        for row in forms {
-            guard case .text(let name) = row[0], case .text(let type) = row[1], !name.hasPrefix("sqlite_") else {
-                continue
-            }
-            let text = sql[name] ?? ""
-            switch type {
-            case "table":
-                tables[name] = try ForeignTable(name, sql: text, isWithoutRowID: row[2] == .integer(1), connection)
+        for table in try schema.tables() where !table.isReserved {
+            let name = table.name
+            let text = schema.object(.table, named: name)?.sql ?? ""
+            switch table.kind {
+            case .table:
+                tables[name] = try ForeignTable(name, sql: text, isWithoutRowID: table.isWithoutRowID, connection)
                 spellings[name.lowercased()] = name
-            case "virtual": virtual.append((name, text))
-            case "view": result.notRepresentable.append("The view \(name).")
-            default: break
+            case .virtual: virtual.append((name, text))
+            case .view: result.notRepresentable.append("The view \(name).")
+            case .shadow: break
             }
         }
-        let triggers = try connection.integer("SELECT count(*) FROM \"sqlite_schema\" WHERE \"type\" = 'trigger'") ?? 0
+        let triggers = schema.objects(.trigger).count
         if triggers > 0 {
             result.notRepresentable.append("\(triggers) triggers, which programs that write the new store lack.")
         }

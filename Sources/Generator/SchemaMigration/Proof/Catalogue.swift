@@ -1,3 +1,4 @@
+import AshlarSQLite
 import RelationalSchema
 
 /// A database's description of its schema, as comparable facts.
@@ -25,81 +26,65 @@ struct Catalogue {
             for trigger in table.triggers { pending[trigger.definition] = table.tableName }
         }
         var names: Set<String> = []
-        let rows = try database.run(
-            "SELECT \"tbl_name\", \"sql\" FROM \"sqlite_schema\" WHERE \"sql\" <> '' AND \"name\" <> 'sqlite_sequence'")
-        for row in rows where pending.removeValue(forKey: row[1] ?? "") == nil { names.insert(row[0] ?? "") }
+        for object in try database.withSchema({ $0.objects }) where object.name != "sqlite_sequence" {
+            if let sql = object.sql, pending.removeValue(forKey: sql) == nil { names.insert(object.tableName) }
+        }
         for name in pending.values { names.insert(name) }
         return names
     }
 
     /// Creates the description of some tables of a database.
     init(_ database: ProofDatabase, _ names: Set<String>) throws(ProofDatabase.Failure) {
-        let list = SQLText.literals(names)
-        var facts: Set<String> = []
-        let tables = try database.run(
-            """
-            SELECT "name", "type", "ncol", "wr", "strict" FROM pragma_table_list
-            WHERE "schema" = 'main' AND "type" <> 'shadow' AND "name" IN (\(list))
-            """)
-        for table in tables {
-            let name = table[0] ?? ""
-            facts.insert(
-                "table \(name): \(table[1] ?? ""), \(table[2] ?? "") columns"
-                    + (table[3] == "1" ? ", WITHOUT ROWID" : "") + (table[4] == "1" ? ", STRICT" : ""))
-            for fact in try Self.facts(ofTable: name, database) { facts.insert(fact) }
+        facts = try database.withSchema { schema throws(SQLiteError) in
+            var facts: Set<String> = []
+            for table in try schema.tables() where table.kind != .shadow && names.contains(table.name) {
+                facts.insert(
+                    "table \(table.name): \(table.kind), \(try schema.columns(of: table.name).count) columns"
+                        + (table.isWithoutRowID ? ", WITHOUT ROWID" : "") + (table.isStrict ? ", STRICT" : ""))
+                facts.formUnion(try Self.facts(ofTable: table.name, schema))
+            }
+            for object in schema.objects(.trigger) where names.contains(object.tableName) {
+                facts.insert("trigger \(object.name): \(Self.withoutWhiteSpace(object.sql))")
+            }
+            return facts
         }
-        let texts = try database.run(
-            """
-            SELECT "type", "name", "sql" FROM "sqlite_schema"
-            WHERE "tbl_name" IN (\(list)) AND ("type" = 'trigger' OR ("type" = 'index' AND "sql" LIKE '%WHERE%'))
-            """)
-        for row in texts {
-            let text = (row[2] ?? "").split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            facts.insert("\(row[0] ?? "") \(row[1] ?? ""): \(text)")
-        }
-        self.facts = facts
     }
 
     private static func facts(
-        ofTable name: String, _ database: ProofDatabase
-    ) throws(ProofDatabase.Failure) -> [String] {
-        let argument = SQLText.identifier(name)
+        ofTable name: String, _ schema: DatabaseSchema
+    ) throws(SQLiteError) -> [String] {
         var facts: [String] = []
-        let text = try database.run(
-            "SELECT \"sql\" FROM \"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" = \(SQLText.literal(name))")
-        let lines = Array(((text.first?.first ?? "") ?? "").utf8).split(separator: UInt8(ascii: "\n"))
-        for row in try database.run("PRAGMA table_xinfo(\(argument))") {
-            let column = row[1] ?? ""
-            let metadata = database.metadata(ofColumn: column, in: name)
+        let text = schema.object(.table, named: name)?.sql ?? ""
+        let lines = Array(text.utf8).split(separator: UInt8(ascii: "\n"))
+        for column in try schema.columns(of: name) {
             facts.append(
-                "column \(name).\(column): \(row[2] ?? "") COLLATE \(metadata.collation)"
-                    + (row[3] == "1" ? " NOT NULL" : "") + " DEFAULT \(row[4] ?? "none"), key \(row[5] ?? "")"
-                    + (metadata.isAutoincrement ? " AUTOINCREMENT" : "")
-                    + (row[6] == "0" ? "" : ", hidden \(row[6] ?? ""), \(definition(of: column, in: lines))"))
+                "column \(name).\(column.name): \(column.type) COLLATE \(column.collation)"
+                    + (column.isRequired ? " NOT NULL" : "")
+                    + " DEFAULT \(column.defaultValue ?? "none"), key \(column.keyPosition)"
+                    + (column.isAutoincrement ? " AUTOINCREMENT" : "")
+                    + (column.isOrdinary ? "" : ", \(column.kind), \(definition(of: column.name, in: lines))"))
         }
-        for row in try database.run("PRAGMA foreign_key_list(\(argument))") {
-            let texts = row.map { $0 ?? "" }
+        for key in try schema.foreignKeys(of: name) {
             facts.append(
-                "reference \(name).\(texts[3]) to \(texts[2]).\(texts[4]): "
-                    + "ON DELETE \(texts[6]) ON UPDATE \(texts[5]) MATCH \(texts[7])")
+                "reference \(name).\(key.column) to \(key.table).\(key.target ?? ""): "
+                    + "ON DELETE \(key.onDelete) ON UPDATE \(key.onUpdate)")
         }
-        for row in try database.run("PRAGMA index_list(\(argument))") where row[3] == "c" {
-            let index = row[1] ?? ""
-            var elements: [String] = []
-            for part in try database.run("PRAGMA index_xinfo(\(SQLText.identifier(index)))") where part[5] == "1" {
-                elements.append("\(part[2] ?? "") COLLATE \(part[4] ?? "")\(part[3] == "1" ? " DESC" : "")")
+        for index in try schema.indexes(of: name) where index.origin == .statement {
+            var elements = index.columns.map {
+                "\($0.name ?? "") COLLATE \($0.collation)\($0.isDescending ? " DESC" : "")"
             }
             // Of an expression nothing but its text tells.
-            if elements.contains(where: { $0.hasPrefix(" COLLATE") }) {
-                let text = try database.run(
-                    "SELECT \"sql\" FROM \"sqlite_schema\" WHERE \"name\" = \(SQLText.literal(index))")
-                elements.append((text.first?.first ?? "") ?? "")
-            }
+            if index.columns.contains(where: { $0.name == nil }) { elements.append(index.sql ?? "") }
             facts.append(
-                "index \(index) of \(name)\(row[2] == "1" ? ", unique" : "")\(row[4] == "1" ? ", partial" : ""): "
+                "index \(index.name) of \(name)\(index.isUnique ? ", unique" : "")\(index.isPartial ? ", partial" : ""): "
                     + elements.joined(separator: ", "))
+            if index.isPartial { facts.append("index \(index.name): \(withoutWhiteSpace(index.sql))") }
         }
         return facts
+    }
+
+    private static func withoutWhiteSpace(_ sql: String?) -> String {
+        (sql ?? "").split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
     /// How a table's text defines a generated column; such columns are never added, so that each begins a line.

@@ -47,9 +47,22 @@ final class ProofDatabase {
         }
     }
 
-    /// Returns the collation of a column, and whether it is a rowid that is never reused, which no pragma reports.
-    func metadata(ofColumn column: String, in table: String) -> (collation: String, isAutoincrement: Bool) {
-        connection.metadata(ofColumn: column, in: table)
+    /// Calls a closure with the schema of the database.
+    func withSchema<Result>(_ body: (DatabaseSchema) throws(SQLiteError) -> Result) throws(Failure) -> Result {
+        do throws(SQLiteError) {
+            return try body(try connection.schema())
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Returns the rows whose foreign keys lead to no row.
+    func foreignKeyViolations(limit: Int = .max) throws(Failure) -> [ForeignKeyViolation] {
+        do throws(SQLiteError) {
+            return try connection.foreignKeyViolations(limit: limit)
+        } catch {
+            throw Failure(error)
+        }
     }
 }
 

@@ -40,7 +40,7 @@ struct SampleRows {
     func insert(into database: ProofDatabase) throws(ProofDatabase.Failure) {
         for sql in insertions() { try database.run(sql) }
         // An object that a constraint refused may be one that others need, and they others.
-        while try !database.run("PRAGMA foreign_key_check").isEmpty {
+        while try !database.foreignKeyViolations(limit: 1).isEmpty {
             for table in tables {
                 for sql in deletions(from: table) { try database.run(sql) }
             }

@@ -1,3 +1,4 @@
+import AshlarSQLite
 import DataModel
 
 /// Where statements of the author's own changed the schema, or left references that lead nowhere.
@@ -21,15 +22,17 @@ struct ScriptTrace {
         // What refers to a table that the author dropped for a while cannot be looked at.
         let broken = (try? Self.brokenReferences(database)) ?? [:]
         let result = try body()
-        for row in schema.symmetricDifference(try Self.schema(database)) { tables[row[0] ?? ""] = location }
+        for object in schema.symmetricDifference(try Self.schema(database)) { tables[object.tableName] = location }
         for reference in ((try? Self.brokenReferences(database)) ?? [:]).keys where broken[reference] == nil {
             references[reference] = location
         }
         return result
     }
 
-    private static func schema(_ database: ProofDatabase) throws(ProofDatabase.Failure) -> Set<[String?]> {
-        Set(try database.run("SELECT \"tbl_name\", \"type\", \"name\", \"sql\" FROM \"sqlite_schema\""))
+    private static func schema(
+        _ database: ProofDatabase
+    ) throws(ProofDatabase.Failure) -> Set<DatabaseSchema.Object> {
+        Set(try database.withSchema { $0.objects })
     }
 
     /// The references that lead nowhere, with a row of each; nil for a row without a number.
@@ -37,9 +40,9 @@ struct ScriptTrace {
         _ database: ProofDatabase
     ) throws(ProofDatabase.Failure) -> [Reference: String?] {
         var result: [Reference: String?] = [:]
-        for row in try database.run("PRAGMA foreign_key_check") {
-            let reference = Reference(table: row[0] ?? "", target: row[2] ?? "")
-            if result[reference] == nil { result.updateValue(row[1], forKey: reference) }
+        for row in try database.foreignKeyViolations() {
+            let reference = Reference(table: row.table, target: row.parent)
+            if result[reference] == nil { result.updateValue(row.rowID.map(String.init), forKey: reference) }
         }
         return result
     }

@@ -77,19 +77,27 @@ end
 complete("", "model", { "Post" })
 local line = place('<entity name="Post"')
 vim.api.nvim_buf_set_lines(0, line + 1, line + 2, false, { "        <" })
-complete("        <", "attribute", { "title", "NO", "String" })
-vim.api.nvim_buf_set_lines(0, line + 3, line + 3, false, { '    <entity name="Person" representedClassName=".Person">', "        <", "    </entity>" })
+complete("        <", "attribute", { "headline", "NO", "String" })
+for number, attribute in ipairs({ { "likes", "NO", "Integer 64" }, { "timestamp", "NO", "Date" } }) do
+    vim.api.nvim_buf_set_lines(0, line + 1 + number, line + 1 + number, false, { "        <" })
+    complete("        <", "attribute", attribute)
+end
+local likes = place('name="likes"')
+vim.api.nvim_buf_set_lines(0, likes, likes + 1, false, { (lines()[likes + 1]:gsub('64"', '64" ')) })
+complete('"Integer 64" ', "defaultValueString", { "0" })
+vim.api.nvim_buf_set_lines(0, line + 5, line + 5, false, { '    <entity name="Author" representedClassName=".Author">', "        <", "    </entity>" })
 wait(function() return codes()["malformed-xml"] end, "a half-typed text is not reported")
 complete("        <", "attribute", { "name", "NO", "String" })
 wait(function() return not codes()["malformed-xml"] end, "the text is still reported")
 local last = place('<attribute name="name"')
 vim.api.nvim_buf_set_lines(0, last + 1, last + 1, false, { "        r" })
-complete("        r", "relationship posts with inverse Post.person")
+complete("        r", "relationship posts with inverse Post.author")
+complete('toMany="YES" deletionRule="', "Cascade")
 wait(function() return vim.tbl_isempty(vim.diagnostic.get(0)) end, "the model has findings")
 
-local row, column = place('name="title')
+local row, column = place('name="headline')
 local hover = request("textDocument/hover", row, column - 2)
-check(hover and hover.contents.value:find("var title: String", 1, true), "hover says " .. vim.inspect(hover))
+check(hover and hover.contents.value:find("var headline: String", 1, true), "hover says " .. vim.inspect(hover))
 
 -- A mistake, and its fix.
 local text = lines()[row + 1]
@@ -101,9 +109,9 @@ wait(function() return lines()[row + 1]:find('"String"', 1, true) end, "the fix 
 wait(function() return vim.tbl_isempty(vim.diagnostic.get(0)) end, "the model has findings after the fix")
 
 -- A rename is one edit.
-vim.api.nvim_win_set_cursor(0, { row + 1, (lines()[row + 1]:find("title", 1, true)) })
-vim.lsp.buf.rename("headline")
-wait(function() return lines()[row + 1]:find('name="headline"', 1, true) end, "the attribute keeps its name")
+vim.api.nvim_win_set_cursor(0, { row + 1, (lines()[row + 1]:find("headline", 1, true)) })
+vim.lsp.buf.rename("title")
+wait(function() return lines()[row + 1]:find('name="title"', 1, true) end, "the attribute keeps its name")
 local formatted = request("textDocument/formatting", 0, 0, { options = { tabSize = 4, insertSpaces = true } })
 vim.lsp.util.apply_text_edits(formatted, vim.api.nvim_get_current_buf(), "utf-8")
 wait(function() return vim.tbl_isempty(vim.diagnostic.get(0)) end, "the model has findings after the rename")

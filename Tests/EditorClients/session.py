@@ -88,16 +88,39 @@ class Session(LanguageClient):
                 types.ReferenceParams(types.ReferenceContext(True), document, position))
         if kind == "rename":
             return await self.text_document_rename_async(types.RenameParams(document, position, "renamedThing"))
+        if kind == "highlights":
+            return await self.text_document_document_highlight_async(types.DocumentHighlightParams(document, position))
+        if kind == "formatting":
+            return await self.text_document_formatting_async(
+                types.DocumentFormattingParams(document, types.FormattingOptions(4, True)))
         if kind == "symbols":
             return await self.text_document_document_symbol_async(types.DocumentSymbolParams(document))
         return await self.text_document_code_action_async(types.CodeActionParams(
             document, types.Range(position, position), types.CodeActionContext([])))
 
 
-REQUESTS = ["completion", "hover", "definition", "references", "symbols", "actions"]
+REQUESTS = ["completion", "hover", "definition", "references", "highlights", "symbols", "actions"]
 
 
 def position(text, offset):
     """The position of a character as UTF-16 counts."""
     start = text.rfind("\n", 0, offset) + 1
     return types.Position(text.count("\n", 0, offset), len(text[start:offset].encode("utf-16-le")) // 2)
+
+
+def offset(text, place):
+    """The offset of a position, which counts UTF-16."""
+    start = 0
+    for _ in range(place.line):
+        start = text.index("\n", start) + 1
+    end = text.find("\n", start)
+    line = text[start:] if end < 0 else text[start:end]
+    return start + len(line.encode("utf-16-le")[:2 * place.character].decode("utf-16-le"))
+
+
+def applied(text, edits):
+    """A text with the edits of the server."""
+    places = [(offset(text, edit.range.start), offset(text, edit.range.end), edit.new_text) for edit in edits]
+    for start, end, new in sorted(places, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text

@@ -92,3 +92,13 @@ async def test_cancellation_is_no_error_for_the_next_request(client, contents):
         client.protocol.notify(types.CANCEL_REQUEST, types.CancelParams(id=str(number)))
         assert await client.text_document_hover_async(types.HoverParams(document, place)) is not None
     assert not client.diagnostics.get(contents.as_uri())
+
+
+@pytest.mark.asyncio
+async def test_hover_in_a_predicate_shows_its_sql(client, contents):
+    request = '<fetchRequest name="popular" entity="Post" predicateString="likes &gt; 10"/>'
+    text = MODEL.replace("</model>", f"    {request}\n</model>")
+    open_document(client, contents, text)
+    hover = await client.text_document_hover_async(types.HoverParams(
+        types.TextDocumentIdentifier(uri=contents.as_uri()), position(client, text, "gt; 10")))
+    assert "SELECT" in hover.contents.value and "likes" in hover.contents.value

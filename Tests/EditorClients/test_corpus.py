@@ -10,7 +10,9 @@ import subprocess
 import pytest
 
 from conftest import CORPUS, SERVER
-from session import REQUESTS, Session, position
+from pygls.exceptions import JsonRpcException
+
+from session import REQUESTS, Session, applied, position
 
 EFFORT = int(os.environ.get("ASHLAR_TEST_EFFORT", "1"))
 SEED = int(os.environ.get("ASHLAR_TEST_SEED", str(random.randrange(1_000_000))))
@@ -43,6 +45,40 @@ def checked(bundle):
         if item["code"] not in LATER:
             found.setdefault(item["file"], []).append((item["code"], item["line"], item["column"]))
     return {file: sorted(items) for file, items in found.items()}
+
+
+def saved(bundle, file, text, work):
+    """The result of some work while a file has a text."""
+    before = file.read_bytes()
+    file.write_text(text, encoding="utf-8")
+    try:
+        return work(bundle)
+    finally:
+        file.write_bytes(before)
+
+
+def errors(bundle, file):
+    """The number of errors of the check in a file, by codes."""
+    result = subprocess.run([SERVER, "check", str(bundle), "--format", "json"], capture_output=True, text=True)
+    found = json.loads(result.stdout)["findings"] if result.stdout else []
+    codes = [item["code"] for item in found if item["severity"] == "error" and item["file"] == str(file)]
+    return {code: codes.count(code) for code in codes}
+
+
+async def renamed(session, uri, text, place):
+    """A text after a rename of the server; None where it refuses one."""
+    try:
+        edit = await session.ask("rename", uri, position(text, place))
+    except JsonRpcException:
+        return None
+    changes = (edit.changes or {}) if edit else {}
+    return applied(text, changes.get(uri, [])) if list(changes) == [uri] else None
+
+
+def formatted(file):
+    """The text of a file after `ashlar format`; None where it refuses to."""
+    result = subprocess.run([SERVER, "format", str(file.parent)], capture_output=True, text=True)
+    return file.read_text(encoding="utf-8") if result.returncode == 0 else None
 
 
 def shown(diagnostics, text):
@@ -100,7 +136,7 @@ async def test_random_edits_and_requests(tmp_path):
               "<relationship name=\"", "YES", "\n", "\U0001F600", "\u00E9", "=", "<!--", "-->", "<entity name=\"Post\">", "x"]
     session = Session()
     await session.start(SERVER)
-    edits = requests = compared = 0
+    edits = requests = compared = renames = 0
     memory = []
     # The third time needs no more memory than the second; the first fills the allocator's free lists.
     chosen = [generator.choice(all_bundles) for _ in range(8 * EFFORT)]
@@ -134,10 +170,7 @@ async def test_random_edits_and_requests(tmp_path):
                 requests += 1
             if generator.random() < 0.15:
                 found = shown(await session.findings(uri, version), text)
-                saved = file.read_bytes()
-                file.write_text(text, encoding="utf-8")
-                expected = checked(copy).get(str(file), [])
-                file.write_bytes(saved)
+                expected = saved(copy, file, text, checked).get(str(file), [])
                 compared += 1
                 if any(code == "malformed-xml" for code, *_ in expected + found):
                     # Of a broken text, the server says more. The place of the error may be within a character.
@@ -149,9 +182,22 @@ async def test_random_edits_and_requests(tmp_path):
                     left = [item for item in found if item not in placed and item[1:] != (1, 1)]
                     assert not left and all(item in found for item in placed), (
                         f"version {version} of {file}:\n{placed}\n{found}")
+                    # A rename makes no error, and the formatter is that of the tool.
+                    places = [index for index in range(len(text)) if text.startswith('ame="', index)]
+                    new = await renamed(session, uri, text, generator.choice(places) + 5) if places else None
+                    if new is not None:
+                        renames += 1
+                        before, after = (
+                            saved(copy, file, one, lambda bundle: errors(bundle, file)) for one in (text, new))
+                        assert all(after[code] <= before.get(code, 0) for code in after), (
+                            f"version {version} of {file}:\n{before}\n{after}")
+                    lines = applied(text, await session.ask("formatting", uri, position(text, 0)) or [])
+                    expected = saved(copy, file, text, lambda _: formatted(file))
+                    assert lines == (text if expected is None else expected), f"version {version} of {file}"
+                    requests += 2
         session.close(uri)
         memory.append(session.memory)
     second, third = max(memory[len(chosen):2 * len(chosen)]), max(memory[2 * len(chosen):])
-    print(f"{edits} edits, {requests} requests, {compared} comparisons, {second} and {third} kB")
+    print(f"{edits} edits, {requests} requests, {compared} comparisons, {renames} renames, {second} and {third} kB")
     assert third < second * 1.25, memory
     assert await session.stop() == 0

@@ -22,9 +22,9 @@ import ToolProgram
     private func makePhotoFeed() throws {
         try folder.write("let package = Package(name: \"PhotoFeed\")\n", to: "Package.swift")
         for command in [
-            ["init", "PhotoFeed"], ["add", "entity", "Author"], ["remove", "Item"], ["add", "entity", "Post"],
+            ["init", "PhotoFeed"], ["add", "entity", "Post", "Author"], ["remove", "Item"],
             ["add", "attribute", "Author.name", "String"],
-            ["add", "attribute", "Post.likes", "integer64", "--default", "0"],
+            ["add", "attribute", "Post.likes", "Int64", "--default", "0"],
             ["add", "attribute", "Post.timestamp", "Date"], ["add", "attribute", "Post.title", "string"],
             ["add", "relationship", "Author.posts", "Post", "--one-to-many", "--deletion-rule", "cascade"],
         ] {
@@ -77,6 +77,101 @@ import ToolProgram
                 .count == 0, "\(check.results)")
     }
 
+    @Test func everyPartIsChangedByItsVerb() throws {
+        try makePhotoFeed()
+        for command in [
+            ["add", "composite", "Place"], ["add", "attribute", "Place.city", "String", "--optional"],
+            ["add", "attribute", "Author.home", "Place"], ["add", "index", "Post", "title"],
+            ["add", "constraint", "Author", "name"], ["add", "fetch-request", "popular", "Post"],
+            ["add", "entity", "Event", "--abstract"],
+            ["change", "entity", "Post", "--parent", "Event", "--info", "ashlar.title=title"],
+            ["change", "entity", "Event", "--no-abstract"],
+            ["change", "attribute", "Post.likes", "--type", "integer 32", "--default", "3", "--optional"],
+            ["change", "attribute", "Post.timestamp", "--default", "2001-01-01T00:00:10Z"],
+            ["change", "relationship", "Author.posts", "--deletion-rule", "deny", "--ordered", "--required"],
+            ["change", "index", "Post.byTitle", "likes:descending", "title"],
+            ["add", "attribute", "Author.mail", "String", "--optional"],
+            ["change", "constraint", "Author", "name", "--to", "name", "mail"],
+            ["change", "fetch-request", "popular", "--predicate", "likes > 3"],
+            ["add", "entity", "Tag"], ["add", "configuration", "Main", "Tag"],
+            ["change", "configuration", "Main", "Event", "Post", "Author"],
+            ["move", "Post.timestamp", "Event"],
+        ] {
+            let run = try ToolProgram.run(command, in: folder.url)
+            #expect(run.status == 0, "\(command): \(run.messages)")
+        }
+        let text = try contents()
+        for line in [
+            #"<entity name="Event">"#, #"<entity name="Post" parentEntity="Event">"#,
+            #"<attribute name="home" attributeType="Composite" composite="Place"/>"#,
+            #"<attribute name="likes" optional="YES" attributeType="Integer 32" defaultValueString="3"/>"#,
+            #"<attribute name="timestamp" attributeType="Date" defaultDateTimeInterval="10"/>"#,
+            #"<relationship name="posts" toMany="YES" deletionRule="Deny" ordered="YES" destinationEntity="Post""#,
+            #"<fetchRequest name="popular" entity="Post" predicateString="likes &gt; 3"/>"#,
+            #"<entry key="ashlar.title" value="title"/>"#, #"<constraint value="mail"/>"#,
+        ] { #expect(text.contains(line), "\(line)\n\(text)") }
+        let check = try run("check", "Models/PhotoFeed.xcdatamodeld")
+        #expect(check.status == 0, "\(check.messages)")
+        for command in [
+            ["change", "attribute", "Post.likes", "--no-optional", "--unset", "defaultValueString"],
+            ["change", "relationship", "Author.posts", "--no-inverse"],
+            ["change", "relationship", "Author.posts", "--inverse", "Post.author", "--to-one"],
+            ["change", "entity", "Post", "--unset", "parentEntity", "--info", "ashlar.title="],
+            ["remove", "constraint", "Author", "name", "mail"], ["remove", "popular"], ["remove", "Main"],
+        ] {
+            let run = try ToolProgram.run(command, in: folder.url)
+            #expect(run.status == 0, "\(command): \(run.messages)")
+        }
+        let left = try contents()
+        #expect(left.contains(#"<attribute name="likes" attributeType="Integer 32"/>"#))
+        #expect(
+            left.contains(
+                #"<relationship name="posts" maxCount="1" deletionRule="Deny" destinationEntity="Post" inverseName="author""#
+            ), "\(left)")
+        for word in ["Constraint", "fetchRequest", "configuration", "ashlar.title", "parentEntity"] {
+            #expect(!left.contains(word), "\(left)")
+        }
+    }
+
+    @Test func aMovedPropertyIsNamedAsRemovedInANewVersion() throws {
+        try makePhotoFeed()
+        try run("new-version")
+        let run = try run("move", "Post.title", "Author")
+        #expect(run.status == 0, "\(run.messages)")
+        let check = try self.run("check", "Models/PhotoFeed.xcdatamodeld")
+        #expect(check.status == 0, "\(check.messages)")
+        #expect(try contents("PhotoFeed 2").contains(#"<entry key="ashlar.removed" value="title"/>"#))
+    }
+
+    @Test func aRenameChangesTheBundlesOfAMergedModel() throws {
+        try makePhotoFeed()
+        let kept =
+            #"<entity name="Bookmark"><relationship name="post" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Post"/></entity>"#
+        try folder.write(document(kept), to: "Models/Kept.xcdatamodeld/Kept.xcdatamodel/contents")
+        try folder.write(
+            #"{"merges": {"PhotoFeed.xcdatamodeld": {"Kept": "PhotoFeed"}}}"#,
+            to: "Models/Kept.xcdatamodeld/ashlar.json")
+        let model = "Models/PhotoFeed.xcdatamodeld"
+        let run = try run("rename", "Post", "Photo", "--model", model)
+        #expect(
+            run.results
+                == "\(model)/PhotoFeed.xcdatamodel/contents\nModels/Kept.xcdatamodeld/Kept.xcdatamodel/contents\n",
+            "\(run.messages)")
+        #expect(
+            try folder.text("Models/Kept.xcdatamodeld/Kept.xcdatamodel/contents")
+                == document(kept.replacing("\"Post\"", with: "\"Photo\"")))
+        // The released version of the other bundle stays.
+        try self.run("new-version", "Models/Kept.xcdatamodeld")
+        #expect(try self.run("lock", "Models/Kept.xcdatamodeld").status == 0)
+        let locked = try self.run("rename", "Photo", "Picture", "--model", model)
+        #expect(locked.status == 1)
+        #expect(
+            locked.messages
+                == "error: \(model)/PhotoFeed.xcdatamodel/contents is merged into version 'Kept' of Models/Kept.xcdatamodeld, which is locked, because it was released. Make new versions of both bundles first, and name them under 'merges'.\n"
+        )
+        #expect(try contents().contains("\"Photo\""))
+    }
+
     @Test func aTrialShowsThePatchAndWritesNothing() throws {
         try makePhotoFeed()
         let before = try contents()
@@ -104,6 +199,8 @@ import ToolProgram
         #expect(unknown.messages == "error: The model has no entity 'Autor'. Did you mean 'Author'?\n")
         let type = try run("add", "attribute", "Post.x", "Strng")
         #expect(type.status == 64 && type.messages.contains("Did you mean 'String'?"))
+        let composite = try run("add", "attribute", "Post.x", "place")
+        #expect(composite.status == 64 && composite.messages.contains("The types are Integer 16"))
         let value = try run("add", "attribute", "Post.x", "UUID", "--set", "defualtValueString=1")
         #expect(
             value.messages
@@ -112,6 +209,10 @@ import ToolProgram
         #expect(invalid.status == 1 && invalid.messages.contains("Author has no property 'nme'"))
         #expect(try run("add", "relationship", "Post.tags", "Tag", "--many-to-many").status == 1)
         #expect(try run("add", "relationship", "Post.next", "Post").status == 64)
+        let kind = try run("change", "attribute", "Author.posts", "--optional")
+        #expect(kind.status == 1 && kind.messages == "error: 'Author.posts' is not an attribute.\n")
+        let changed = try run("change", "attribute", "Post.likes", "--default", "many")
+        #expect(changed.status == 1 && changed.messages.contains("The edit would make an error"), "\(changed.messages)")
         try folder.write(document(""), to: "Other.xcdatamodel/contents")
         let several = try run("add", "entity", "Tag")
         #expect(

@@ -23,7 +23,7 @@ struct AshlarTool: ParsableCommand {
             Check.self, Advise.self, SQL.self, Lock.self, Status.self, Inspect.self, Migrate.self, Import.self,
             DiagramCommand.self,
             Dump.self, Load.self, Reverse.self, Diff.self, MergeDriver.self, Generate.self, Init.self, NewVersion.self,
-            Add.self, Rename.self, Remove.self, Format.self,
+            Add.self, Change.self, Rename.self, Move.self, Remove.self, Format.self,
             LanguageServerCommand.self,
             StudioCommand.self,
         ])

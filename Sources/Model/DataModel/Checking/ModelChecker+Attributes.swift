@@ -109,31 +109,7 @@ extension ModelChecker {
 
     /// Settings that the attribute's type gives no effect.
     private mutating func checkEffect(of attribute: Attribute, _ title: String) {
-        var settings: [(name: String, needs: String, isHashed: Bool)] = []
-        if attribute.type != .transformable {
-            if attribute.valueTransformerName != nil {
-                settings.append(("valueTransformerName", "Transformable", false))
-            }
-        }
-        if attribute.type != .string, attribute.regularExpression != nil {
-            settings.append(("regularExpressionString", "String", false))
-        }
-        if attribute.type != .binary, attribute.allowsExternalBinaryDataStorage {
-            settings.append(("allowsExternalBinaryDataStorage", "Binary", true))
-        }
-        if attribute.type != .composite, attribute.compositeName != nil {
-            settings.append(("composite", "Composite", false))
-        }
-        if !attribute.type.hasValueBounds {
-            if attribute.minimumValue != nil { settings.append(("minValueString", "String or a number", false)) }
-            if attribute.maximumValue != nil { settings.append(("maxValueString", "String or a number", false)) }
-        }
-        if attribute.type != .date {
-            if attribute.minimumDateTimeInterval != nil { settings.append(("minDateTimeInterval", "Date", false)) }
-            if attribute.maximumDateTimeInterval != nil { settings.append(("maxDateTimeInterval", "Date", false)) }
-            if attribute.defaultDateTimeInterval != nil { settings.append(("defaultDateTimeInterval", "Date", false)) }
-        }
-        for (name, needs, isHashed) in settings {
+        for (name, needs, isHashed) in attribute.settingsWithoutEffect {
             report(
                 .noEffect, at: attribute.location,
                 "\(title) of type \(attribute.type.rawValue) has '\(name)', which has no effect there",
@@ -156,5 +132,35 @@ extension AttributeType {
         case .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .date: true
         default: false
         }
+    }
+}
+
+extension Attribute {
+    /// The attributes of the XML format that have no effect with the attribute's type, the types that they are for, and whether
+    /// the version hash has them.
+    var settingsWithoutEffect: [(name: String, needs: String, isHashed: Bool)] {
+        var settings: [(name: String, needs: String, isHashed: Bool)] = []
+        if type != .transformable, valueTransformerName != nil {
+            settings.append(("valueTransformerName", "Transformable", false))
+        }
+        if type != .string, regularExpression != nil {
+            settings.append(("regularExpressionString", "String", false))
+        }
+        if type != .binary, allowsExternalBinaryDataStorage {
+            settings.append(("allowsExternalBinaryDataStorage", "Binary", true))
+        }
+        if type != .composite, compositeName != nil {
+            settings.append(("composite", "Composite", false))
+        }
+        if !type.hasValueBounds {
+            if minimumValue != nil { settings.append(("minValueString", "String or a number", false)) }
+            if maximumValue != nil { settings.append(("maxValueString", "String or a number", false)) }
+        }
+        if type != .date {
+            if minimumDateTimeInterval != nil { settings.append(("minDateTimeInterval", "Date", false)) }
+            if maximumDateTimeInterval != nil { settings.append(("maxDateTimeInterval", "Date", false)) }
+            if defaultDateTimeInterval != nil { settings.append(("defaultDateTimeInterval", "Date", false)) }
+        }
+        return settings
     }
 }

@@ -17,18 +17,42 @@ public enum ModelEdit: Sendable, Hashable {
     case addConstraint([String], of: String)
     /// Adds a fetch request template.
     case addFetchRequest(String, entity: String, predicate: String? = nil)
+    /// Adds a composite without attributes.
+    case addComposite(String)
+    /// Adds a configuration of entities.
+    case addConfiguration(String, entities: [String])
     /// Gives an item another name. If the version before has it, its renaming identifier keeps the old name.
     case rename(ModelItem, to: String)
     /// Moves a property to another entity.
     case move(String, of: String, to: String)
     /// Removes an item; of a relationship, also its inverse. If the version before has it, `ashlar.removed` names it.
     case remove(ModelItem)
-    /// Sets an attribute of the XML format of an item, or removes it.
-    case change(ModelItem, attribute: String, to: String?)
+    /// Sets and removes attributes of the XML format of an item, and removes those that lose their effect. These are the
+    /// settings of the former type, and the greatest number of a relationship that leads to one object.
+    case change(ModelItem, [Change])
+    /// Gives an index other elements, in this order. Those that it keeps stay as they are written.
+    case setElements([IndexElement], ofIndex: String, of: String)
+    /// Gives the constraint of an entity with some properties others.
+    case setProperties([String], ofConstraint: [String], of: String)
+    /// Gives a configuration other entities.
+    case setMembers([String], ofConfiguration: String)
     /// Makes two relationships each other's inverse, or leaves one without an inverse.
     case setInverse(String, of: String, to: RelationshipName?)
-    /// Sets an entry of an item's `userInfo`.
-    case setEntry(ModelItem, key: String, to: String)
+    /// Sets an entry of an item's `userInfo`, or removes it.
+    case setEntry(ModelItem, key: String, to: String?)
+
+    /// Sets an attribute of the XML format of an item, or removes it.
+    public static func change(_ item: ModelItem, attribute: String, to value: String?) -> ModelEdit {
+        .change(item, [Change(attribute, to: value)])
+    }
+
+    /// A new value for an attribute of the XML format; nil removes it.
+    public struct Change: Sendable, Hashable {
+        public var attribute: String
+        public var value: String?
+
+        public init(_ attribute: String, to value: String?) { (self.attribute, self.value) = (attribute, value) }
+    }
 
     /// A relationship by its entity and its name.
     public struct RelationshipName: Sendable, Hashable {
@@ -38,13 +62,16 @@ public enum ModelEdit: Sendable, Hashable {
         public init(entity: String, name: String) { (self.entity, self.name) = (entity, name) }
     }
 
-    /// An element of a new index: a property, or the key path of a composite's attribute.
+    /// An element of an index: a property, the key path of a composite's attribute, or an expression.
     public struct IndexElement: Sendable, Hashable {
+        /// The property or key path; the expression, if there is an `expressionType`.
         public var property: String
         public var isAscending: Bool
+        /// The type of an expression's values, such as `String`.
+        public var expressionType: String?
 
-        public init(_ property: String, isAscending: Bool = true) {
-            (self.property, self.isAscending) = (property, isAscending)
+        public init(_ property: String, isAscending: Bool = true, expressionType: String? = nil) {
+            (self.property, self.isAscending, self.expressionType) = (property, isAscending, expressionType)
         }
     }
 

@@ -103,27 +103,45 @@ extension ModelEditor {
         if let taken = entity.indexes.first(where: { SQLiteName.folded($0.name) == SQLiteName.folded(name) }) {
             throw .exists(ModelItem.index(taken.name, of: owner).description)
         }
-        if elements.isEmpty { throw .notPossible("An index needs a property.") }
-        for element in elements { try checkPath(element.property, of: entity) }
-        let children = elements.map { element in
-            Diagnostic.NewElement(
-                "fetchIndexElement",
-                [
-                    "property": element.property, "type": kind == .rtree ? "RTree" : "Binary",
-                    "order": element.isAscending ? "ascending" : "descending",
-                ])
-        }
+        try check(elements, of: entity)
+        let children = elements.map { self.element($0, of: kind) }
         let index = add(Diagnostic.NewElement("fetchIndex", named(name), children: children), to: entity.location)
         if kind != .fullText { return [index] }
         let key = "\(UserInfo.indexKey).\(name)"
         return [index, Diagnostic.Change(entity.location, .setEntry(key, to: FetchIndex.Kind.fullText.rawValue))]
     }
 
-    func addConstraint(_ names: [String], _ owner: String) throws(ModelEditError) -> [Diagnostic.Change] {
+    /// Refuses elements that an index of an entity cannot have.
+    func check(_ elements: [ModelEdit.IndexElement], of entity: Entity) throws(ModelEditError) {
+        if elements.isEmpty { throw .notPossible("An index needs a property.") }
+        for element in elements where element.expressionType == nil { try checkPath(element.property, of: entity) }
+    }
+
+    /// The XML element of an index's element.
+    func element(_ element: ModelEdit.IndexElement, of kind: FetchIndex.Kind) -> Diagnostic.NewElement {
+        let type = ModelEdit.Value(name: "type", value: kind == .rtree ? "RTree" : "Binary")
+        let order = ModelEdit.Value(name: "order", value: element.order)
+        guard let expressionType = element.expressionType else {
+            return Diagnostic.NewElement(
+                "fetchIndexElement", [ModelEdit.Value(name: "property", value: element.property), type, order])
+        }
+        return Diagnostic.NewElement(
+            "fetchIndexElement",
+            [
+                ModelEdit.Value(name: "expression", value: element.property),
+                ModelEdit.Value(name: "expressionType", value: expressionType), type, order,
+            ])
+    }
+
+    func addConstraint(
+        _ names: [String], _ owner: String, besides own: [String]? = nil
+    ) throws(ModelEditError) -> [Diagnostic.Change] {
         let entity = try entity(owner)
         if names.isEmpty { throw .notPossible("A constraint needs a property.") }
         for name in names { try checkPath(name, of: entity) }
-        if entity.uniquenessConstraints.contains(where: { Set($0.propertyNames) == Set(names) }) {
+        if entity.uniquenessConstraints.contains(where: {
+            Set($0.propertyNames) == Set(names) && $0.propertyNames != own
+        }) {
             throw .exists(ModelItem.constraint(names, of: owner).description)
         }
         let constraint = Diagnostic.NewElement(
@@ -166,11 +184,32 @@ extension ModelEditor {
         return [add(Diagnostic.NewElement("fetchRequest", values), to: model.location)]
     }
 
+    func addComposite(_ name: String) throws(ModelEditError) -> [Diagnostic.Change] {
+        try check(freeEntity: name)
+        return [add(Diagnostic.NewElement("composite", named(name)), to: model.location)]
+    }
+
+    func addConfiguration(_ name: String, _ entities: [String]) throws(ModelEditError) -> [Diagnostic.Change] {
+        try check(freeConfiguration: name)
+        for entity in entities { _ = try self.entity(entity) }
+        return [
+            add(Diagnostic.NewElement("configuration", named(name), children: entities.map(member)), to: model.location)
+        ]
+    }
+
+    /// The XML element of an entity in a configuration.
+    func member(_ entity: String) -> Diagnostic.NewElement { Diagnostic.NewElement("memberEntity", named(entity)) }
+
     private func named(_ name: String) -> [ModelEdit.Value] { [ModelEdit.Value(name: "name", value: name)] }
 
     private func add(_ element: Diagnostic.NewElement, to parent: SourceLocation) -> Diagnostic.Change {
         Diagnostic.Change(parent, .addChild(element))
     }
+}
+
+extension ModelEdit.IndexElement {
+    /// The order as the format has it.
+    var order: String { isAscending ? "ascending" : "descending" }
 }
 
 extension PropertyScope {

@@ -25,7 +25,7 @@ extension ModelEditor {
                 SQLiteName.folded(other.name) == SQLiteName.folded(name) && other.name != old
             }
             if let taken { throw .exists(ModelItem.index(taken.name, of: owner).description) }
-            return try [Diagnostic.Change(place, .setAttribute("name", to: name))] + references(to: item, named: name)
+            return try naming(item, place, name) + references(to: item, named: name)
         case .fetchRequest(let old):
             let place = try location(of: item)
             if name == old { return [] }
@@ -33,12 +33,17 @@ extension ModelEditor {
             if model.fetchRequests.contains(where: { $0.name == name }) {
                 throw .exists(ModelItem.fetchRequest(name).description)
             }
-            return [Diagnostic.Change(place, .setAttribute("name", to: name))]
+            return naming(item, place, name)
         case .composite(let old):
             let place = try location(of: item)
             if name == old { return [] }
             try check(freeEntity: name, besides: old)
-            return try [Diagnostic.Change(place, .setAttribute("name", to: name))] + references(to: item, named: name)
+            return try naming(item, place, name) + references(to: item, named: name)
+        case .configuration(let old):
+            let place = try location(of: item)
+            if name == old { return [] }
+            try check(freeConfiguration: name)
+            return naming(item, place, name)
         case .constraint: throw .notPossible("A constraint has no name. Remove it, and add another one.")
         }
     }
@@ -53,37 +58,48 @@ extension ModelEditor {
         }
         if let taken { throw .exists("property \(ModelItem.property(taken.name, of: composite.name))") }
         let before = previous?.composite(named: composite.name)?.attributes ?? []
+        let item = ModelItem.property(attribute.name, of: composite.name)
         return try declaration(
-            attribute.location, attribute.name, attribute.renamingIdentifier, to: name,
-            keepingName: before.contains { $0.canonicalName == attribute.canonicalName })
-            + references(to: .property(attribute.name, of: composite.name), named: name)
+            of: item, attribute.location, attribute.renamingIdentifier, to: name,
+            keepingName: before.contains { $0.canonicalName == attribute.canonicalName } ? attribute.name : nil)
+            + references(to: item, named: name)
     }
 
     /// The changes that rename an entity.
     func renaming(
         _ entity: Entity, to name: String, keepingName: Bool
     ) throws(ModelEditError) -> [Diagnostic.Change] {
-        try declaration(entity.location, entity.name, entity.renamingIdentifier, to: name, keepingName: keepingName)
-            + references(to: .entity(entity.name), named: name)
+        let item = ModelItem.entity(entity.name)
+        return try declaration(
+            of: item, entity.location, entity.renamingIdentifier, to: name,
+            keepingName: keepingName ? entity.name : nil) + references(to: item, named: name)
     }
 
     /// The changes that rename a property.
     func renaming(
         _ property: PropertyScope.Property, of entity: Entity, to name: String, keepingName: Bool
     ) throws(ModelEditError) -> [Diagnostic.Change] {
-        try declaration(
-            property.location, property.name, property.renamingIdentifier, to: name, keepingName: keepingName)
-            + references(to: .property(property.name, of: entity.name), named: name)
+        let item = ModelItem.property(property.name, of: entity.name)
+        return try declaration(
+            of: item, property.location, property.renamingIdentifier, to: name,
+            keepingName: keepingName ? property.name : nil) + references(to: item, named: name)
     }
 
     private func declaration(
-        _ location: SourceLocation, _ old: String, _ identifier: String?, to name: String, keepingName: Bool
+        of item: ModelItem, _ place: SourceLocation, _ identifier: String?, to name: String, keepingName old: String?
     ) -> [Diagnostic.Change] {
-        let change = Diagnostic.Change(location, .setAttribute("name", to: name))
+        let changes = naming(item, place, name)
         // Its own name again needs no identifier.
-        if identifier == name { return [change, Diagnostic.Change(location, .removeAttribute("elementID"))] }
-        guard identifier == nil, keepingName else { return [change] }
-        return [change, Diagnostic.Change(location, .setAttribute("elementID", to: old))]
+        if identifier == name {
+            return changes + locations(of: item, place).map { Diagnostic.Change($0, .removeAttribute("elementID")) }
+        }
+        guard identifier == nil, let old else { return changes }
+        return changes + locations(of: item, place).map { Diagnostic.Change($0, .setAttribute("elementID", to: old)) }
+    }
+
+    /// The changes that give an item another name wherever it is declared.
+    private func naming(_ item: ModelItem, _ place: SourceLocation, _ name: String) -> [Diagnostic.Change] {
+        locations(of: item, place).map { Diagnostic.Change($0, .setAttribute("name", to: name)) }
     }
 
     // MARK: References
@@ -91,7 +107,7 @@ extension ModelEditor {
     /// The changes that give all references to an item another name.
     private func references(to item: ModelItem, named name: String) throws(ModelEditError) -> [Diagnostic.Change] {
         var changes: [Diagnostic.Change] = []
-        for reference in graph.references where reference.item == item {
+        for reference in references where reference.item == item {
             let action: Diagnostic.Change.Action =
                 switch reference.place {
                 case .attribute(let attribute): .setAttribute(attribute, to: name)

@@ -5,18 +5,23 @@ public struct ModelEditor {
     let graph: ModelGraph
     /// The version before, from which stores are migrated.
     let previous: ModelGraph?
+    /// The declarations of each file.
+    private let files: [Model]
 
     /// Makes an editor.
     ///
     /// - Parameters:
     ///   - model: The version to edit.
     ///   - previous: The version before, if there is one. What it has too keeps its data when it is renamed.
-    public init(_ model: Model, previous: Model? = nil) {
+    ///   - files: The declarations of each file, if the model is merged from several.
+    public init(_ model: Model, previous: Model? = nil, files: [Model] = []) {
         graph = ModelGraph(model)
         self.previous = previous.map { ModelGraph($0) }
+        self.files = files.isEmpty ? [model] : files
     }
 
-    var model: Model { graph.model }
+    /// The version that is edited.
+    public var model: Model { graph.model }
 
     /// The changes that an edit consists of.
     ///
@@ -33,17 +38,21 @@ public struct ModelEditor {
         case .rename(let item, let name): try rename(item, to: name)
         case .move(let name, let owner, let destination): try move(name, of: owner, to: destination)
         case .remove(let item): try remove(item)
-        case .change(let item, let attribute, let value): try change(item, attribute, to: value)
+        case .addComposite(let name): try addComposite(name)
+        case .addConfiguration(let name, let entities): try addConfiguration(name, entities)
+        case .change(let item, let changes): try change(item, changes)
+        case .setElements(let elements, let index, let entity): try setElements(elements, ofIndex: index, entity)
+        case .setProperties(let names, let old, let entity): try setProperties(names, ofConstraint: old, entity)
+        case .setMembers(let names, let configuration): try setMembers(names, ofConfiguration: configuration)
         case .setInverse(let name, let entity, let inverse): try setInverse(name, of: entity, to: inverse)
-        case .setEntry(let item, let key, let value):
-            [Diagnostic.Change(try location(of: item), .setEntry(key, to: value))]
+        case .setEntry(let item, let key, let value): try setEntry(item, key, to: value)
         }
     }
 
     // MARK: Items
 
-    /// The item that a text such as `Post`, `Post.title` or `Post.byTitle` names: an entity, a composite or a fetch request;
-    /// or a property or an index of an entity or a composite.
+    /// The item that a text such as `Post`, `Post.title` or `Post.byTitle` names: an entity, a composite, a fetch request or
+    /// a configuration; or a property or an index of an entity or a composite.
     public func item(named text: String) throws(ModelEditError) -> ModelItem {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         if parts.count == 2 {
@@ -57,6 +66,7 @@ public struct ModelEditor {
         if graph.entity(named: text) == nil {
             if graph.composite(named: text) != nil { return .composite(text) }
             if model.fetchRequests.contains(where: { $0.name == text }) { return .fetchRequest(text) }
+            if model.configurations.contains(where: { $0.name == text }) { return .configuration(text) }
         }
         return .entity(text)
     }
@@ -87,6 +97,15 @@ public struct ModelEditor {
         return relationship
     }
 
+    /// The references in all files.
+    var references: [ModelReference] { files.flatMap { graph.references(in: $0) } }
+
+    /// A place that declares an item, and those in the other files that declare it too.
+    func locations(of item: ModelItem, _ first: SourceLocation) -> [SourceLocation] {
+        [first]
+            + files.filter { $0.location.file != first.file }.compactMap { try? ModelEditor($0).location(of: item) }
+    }
+
     /// The place of an item's element.
     public func location(of item: ModelItem) throws(ModelEditError) -> SourceLocation {
         switch item {
@@ -111,6 +130,12 @@ public struct ModelEditor {
         case .composite(let name):
             if let composite = graph.composite(named: name) { return composite.location }
             let names = model.composites.map(\.name)
+            throw .unknown(item.description, similar: Spelling.closest(to: name, among: names))
+        case .configuration(let name):
+            if let configuration = model.configurations.first(where: { $0.name == name }) {
+                return configuration.location
+            }
+            let names = model.configurations.map(\.name)
             throw .unknown(item.description, similar: Spelling.closest(to: name, among: names))
         }
     }
@@ -142,6 +167,14 @@ public struct ModelEditor {
         }
         if let other = model.composites.first(where: { SQLiteName.folded($0.name) == folded && $0.name != own }) {
             throw .exists(ModelItem.composite(other.name).description)
+        }
+    }
+
+    /// Refuses a name for a configuration that another one has.
+    func check(freeConfiguration name: String) throws(ModelEditError) {
+        if name.isEmpty { throw .illegalName(name) }
+        if model.configurations.contains(where: { $0.name == name }) {
+            throw .exists(ModelItem.configuration(name).description)
         }
     }
 

@@ -8,6 +8,7 @@ public enum ModelItem: Sendable, Hashable {
     case constraint([String], of: String)
     case fetchRequest(String)
     case composite(String)
+    case configuration(String)
 }
 
 extension ModelItem: CustomStringConvertible {
@@ -17,9 +18,10 @@ extension ModelItem: CustomStringConvertible {
         case .entity(let name): "entity '\(name)'"
         case .property(let name, let owner): "'\(owner).\(name)'"
         case .index(let name, let owner): "index '\(name)' of '\(owner)'"
-        case .constraint(let names, let owner): "the constraint (\(names.joined(separator: ", "))) of '\(owner)'"
+        case .constraint(let names, let owner): "constraint (\(names.joined(separator: ", "))) of '\(owner)'"
         case .fetchRequest(let name): "fetch request '\(name)'"
         case .composite(let name): "composite '\(name)'"
+        case .configuration(let name): "configuration '\(name)'"
         }
     }
 }

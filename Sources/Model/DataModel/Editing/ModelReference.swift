@@ -35,21 +35,21 @@ public struct ModelReference: Sendable, Hashable {
     public var owner: ModelItem
 }
 
-/// Collects the references of one version.
+/// Collects the references in one file of a version.
 struct ReferenceFinder {
     let graph: ModelGraph
     private(set) var references: [ModelReference] = []
 
-    init(_ graph: ModelGraph) {
+    init(_ graph: ModelGraph, in file: Model) {
         self.graph = graph
-        for entity in graph.model.entities { find(in: entity) }
-        for composite in graph.model.composites {
+        for entity in file.entities { find(in: entity) }
+        for composite in file.composites {
             for attribute in composite.attributes { find(in: attribute, of: composite.name) }
         }
-        for request in graph.model.fetchRequests {
+        for request in file.fetchRequests {
             find(in: request, graph.predicate(of: request)?.names, owner: .fetchRequest(request.name))
         }
-        for member in graph.model.configurations.flatMap(\.members) {
+        for member in file.configurations.flatMap(\.members) {
             add(
                 .entity(member.entityName), member.location, .attribute("name"), .configuration,
                 owner: .entity(member.entityName))
@@ -237,8 +237,10 @@ struct ReferenceFinder {
 }
 
 extension ModelGraph {
-    /// All places that name an item without declaring it, as far as the names can be resolved.
-    public var references: [ModelReference] { ReferenceFinder(self).references }
+    /// All places in a file that name an item without declaring it, as far as the names can be resolved.
+    ///
+    /// - Parameter file: The parts of the model that the file declares. They are the whole model, unless bundles are merged.
+    public func references(in file: Model) -> [ModelReference] { ReferenceFinder(self, in: file).references }
 
     /// The item that a property's name means: that of the entity, or of the ancestor, that declares it.
     public func item(ofProperty name: String, of owner: PropertyOwner) -> ModelItem? {

@@ -17,14 +17,14 @@ struct ModelRemoval {
     init(_ editor: ModelEditor, movingTo destination: Entity? = nil) {
         self.editor = editor
         self.destination = destination
-        references = editor.graph.references
+        references = editor.references
     }
 
     /// Removes an item.
     mutating func add(_ item: ModelItem) throws(ModelEditError) {
         let location = try editor.location(of: item)
         guard items.insert(item).inserted else { return }
-        remove(location)
+        for place in editor.locations(of: item, location) { remove(place) }
         first = first ?? item
         switch item {
         case .entity(let name):
@@ -91,7 +91,8 @@ struct ModelRemoval {
 
     // MARK: Losses
 
-    private mutating func noteLoss(of name: String, in entity: Entity) throws(ModelEditError) {
+    /// Notes that a migration deletes a property's values, if the version before has them.
+    mutating func noteLoss(of name: String, in entity: Entity) throws(ModelEditError) {
         let property = try editor.property(name, of: entity)
         switch editor.previous(of: property, in: entity) {
         case .attribute(let before) where before.isStored && !before.isDerived:
@@ -136,7 +137,7 @@ extension ModelItem {
     fileprivate var ownerName: String? {
         switch self {
         case .property(_, let owner), .index(_, let owner), .constraint(_, let owner): owner
-        case .entity, .fetchRequest, .composite: nil
+        case .entity, .fetchRequest, .composite, .configuration: nil
         }
     }
 }

@@ -6,12 +6,44 @@ public import DataModel
 /// var version = try VersionText(contents: bytes, file: path, previous: bundle.versions.first)
 /// try version.apply(.rename(.property("title", of: "Post"), to: "headline"))
 /// ```
+///
+/// If other bundles are merged with the version's, an edit changes their files too. ``files`` has the texts of all of them.
 public struct VersionText: Sendable {
-    /// The path of the file, for places and messages.
-    public let file: String
-    public private(set) var bytes: [UInt8]
-    public private(set) var model: Model
+    /// A file that declares a part of the version.
+    public struct File: Sendable {
+        /// The path, for places and messages.
+        public let path: String
+        /// The text, which need not be saved.
+        public internal(set) var bytes: [UInt8]
+        /// The name of the bundle that the file belongs to.
+        let bundleName: String
+        /// The declarations of the file alone.
+        public internal(set) var model: Model
+        var diagnostics: Diagnostics
+
+        init(_ path: String, _ bytes: [UInt8], of bundleName: String) throws(ModelEditError) {
+            (self.path, self.bytes, self.bundleName) = (path, bytes, bundleName)
+            let (model, diagnostics) = ModelReader.read(contents: bytes, named: "", file: path)
+            self.diagnostics = diagnostics
+            guard let model else {
+                let finding = diagnostics.sorted.first { $0.severity == .error }
+                let line = finding.map { $0.location.line > 0 ? "line \($0.location.line): \($0.message)" : $0.message }
+                throw .unreadable(file: path, reason: line ?? "it is not a data model")
+            }
+            self.model = model
+        }
+    }
+
+    /// The version's own file, and those of the bundles that are merged with it.
+    public private(set) var files: [File]
+    /// The version, merged from all files.
+    public internal(set) var model: Model
     private let previous: Model?
+
+    /// The path of the version's own file.
+    public var file: String { files[0].path }
+    /// The text of the version's own file.
+    public var bytes: [UInt8] { files[0].bytes }
 
     /// Reads a version's `contents`.
     ///
@@ -22,82 +54,77 @@ public struct VersionText: Sendable {
     ///     identifier.
     /// - Throws: ``ModelEditError/unreadable(file:reason:)`` if the text is not a model.
     public init(contents bytes: [UInt8], file: String, previous: Model? = nil) throws(ModelEditError) {
-        self.file = file
-        self.bytes = bytes
+        try self.init([File(file, bytes, of: "")], previous: previous)
+    }
+
+    init(_ files: [File], previous: Model?) throws(ModelEditError) {
+        self.files = files
         self.previous = previous
-        model = try Self.read(bytes, file).model
+        model = Self.merged(files).model
     }
 
-    /// Reads the current version of the model at a path.
-    ///
-    /// - Parameter reader: Determines the order of the versions and the current one if the bundle does not.
-    /// - Throws: ``ModelEditingError/noCurrentVersion(_:)`` if there is none, and
-    ///   ``ModelEditError/unreadable(file:reason:)`` if it is not a model.
-    public static func current(ofModelAtPath path: String, reader: ModelReader = ModelReader()) throws -> VersionText {
-        let path = ModelFiles.normalized(path)
-        guard let bundle = reader.read(atPath: path).model,
-            let position = bundle.versions.firstIndex(where: { $0.name == bundle.currentVersionName })
-        else { throw ModelEditingError.noCurrentVersion(path) }
-        let file = bundle.versions[position].location.file
-        var diagnostics = Diagnostics()
-        guard let bytes = ModelFiles.bytes(ofFile: file, reportingTo: &diagnostics) else {
-            throw ModelEditError.unreadable(file: file, reason: diagnostics.all.first?.message ?? "it cannot be read")
-        }
-        var version = try VersionText(
-            contents: bytes, file: file, previous: position > 0 ? bundle.versions[position - 1] : nil)
-        version.model.name = bundle.currentVersionName
-        return version
-    }
-
-    /// The edits of the text that make an edit of the model. They are empty if the model is already so.
+    /// The edits of the texts that make an edit of the model. They are empty if the model is already so.
     ///
     /// - Throws: ``ModelEditError`` if the edit is refused. An edit is refused if the model would have an error that it
     ///   does not have.
     public func textEdits(for edit: ModelEdit) throws(ModelEditError) -> [TextEdit] {
-        var changes = try ModelEditor(model, previous: previous).changes(for: edit)
+        var changes = try editor.changes(for: edit)
         try checkVocabulary(of: edit)
         changes += layoutChanges(for: edit)
-        if changes.isEmpty { return [] }
-        var resolver = FindingResolver(bytes, file: file)
-        guard let edits = resolver.edits(of: Diagnostic.Fix("", changes)) else {
-            if changes.allSatisfy({ if case .removeAttribute = $0.action { true } else { false } }) { return [] }
-            throw .notExact(file: file)
+        var result: [TextEdit] = []
+        for file in files {
+            let own = changes.filter { $0.element.file == file.path }
+            if own.isEmpty { continue }
+            var resolver = FindingResolver(file.bytes, file: file.path)
+            guard let edits = resolver.edits(of: Diagnostic.Fix("", own)) else {
+                if own.allSatisfy({ if case .removeAttribute = $0.action { true } else { false } }) { continue }
+                throw .notExact(file: file.path)
+            }
+            result += edits
         }
-        try check(edits.applied(to: bytes))
-        return edits
+        if !result.isEmpty { try check(edited(by: result)) }
+        return result
     }
 
-    /// Makes an edit, and returns the edits of the text.
+    /// Makes an edit, and returns the edits of the texts.
     ///
     /// - Throws: ``ModelEditError`` if the edit is refused; nothing was changed.
     @discardableResult
     public mutating func apply(_ edit: ModelEdit) throws(ModelEditError) -> [TextEdit] {
         let edits = try textEdits(for: edit)
-        let bytes = edits.applied(to: bytes)
+        files = try edited(by: edits)
         let name = model.name
-        model = try Self.read(bytes, file).model
+        model = Self.merged(files).model
         model.name = name
-        self.bytes = bytes
         return edits
     }
 
-    private static func read(
-        _ bytes: [UInt8], _ file: String
-    ) throws(ModelEditError) -> (model: Model, diagnostics: Diagnostics) {
-        let (model, diagnostics) = ModelReader.read(contents: bytes, named: "", file: file)
-        guard let model else {
-            let finding = diagnostics.sorted.first { $0.severity == .error }
-            let line = finding.map { $0.location.line > 0 ? "line \($0.location.line): \($0.message)" : $0.message }
-            throw .unreadable(file: file, reason: line ?? "it is not a data model")
+    private var editor: ModelEditor { ModelEditor(model, previous: previous, files: files.map(\.model)) }
+
+    /// The files with edits made.
+    private func edited(by edits: [TextEdit]) throws(ModelEditError) -> [File] {
+        var result: [File] = []
+        for file in files {
+            let own = edits.filter { $0.file == file.path }
+            result.append(
+                own.isEmpty ? file : try File(file.path, own.applied(to: file.bytes), of: file.bundleName))
         }
+        return result
+    }
+
+    private static func merged(_ files: [File]) -> (model: Model, diagnostics: Diagnostics) {
+        var model = files[0].model
+        var diagnostics = Diagnostics()
+        for file in files { diagnostics.report(contentsOf: file.diagnostics) }
+        for file in files.dropFirst() { model.merge(file.model, of: file.bundleName, reportingTo: &diagnostics) }
         return (model, diagnostics)
     }
 
-    /// Refuses a text with more errors of a kind than this one has.
-    private func check(_ changed: [UInt8]) throws(ModelEditError) {
-        let after = try Self.errors(changed, file)
+    /// Refuses texts with more errors of a kind than these have.
+    private func check(_ changed: [File]) throws(ModelEditError) {
+        let after = Self.errors(changed)
         if after.isEmpty { return }
-        let before = try Self.errors(bytes, file)
+        let before = Self.errors(files)
         let messages = Set(before.map(\.message))
         for (code, errors) in Dictionary(grouping: after, by: \.code)
         where errors.count > before.count(where: { $0.code == code }) {
@@ -105,15 +132,15 @@ public struct VersionText: Sendable {
         }
     }
 
-    private static func errors(_ bytes: [UInt8], _ file: String) throws(ModelEditError) -> [Diagnostic] {
-        var (model, diagnostics) = try read(bytes, file)
+    private static func errors(_ files: [File]) -> [Diagnostic] {
+        var (model, diagnostics) = merged(files)
         diagnostics.report(contentsOf: ModelChecker.check(model))
         return diagnostics.sorted.filter { $0.severity == .error }
     }
 
     // MARK: What the model does not hold
 
-    /// The changes of the diagram, which names entities too.
+    /// The changes of the diagrams, which name entities too.
     private func layoutChanges(for edit: ModelEdit) -> [Diagnostic.Change] {
         let action: Diagnostic.Change.Action
         let entity: String
@@ -122,14 +149,16 @@ public struct VersionText: Sendable {
         case .remove(.entity(let name)): (entity, action) = (name, .remove)
         default: return []
         }
-        guard let document = SourceDocument(bytes) else { return [] }
-        return document.elements.compactMap { element in
-            guard document.name(of: element) == "element", let parent = element.parent,
-                document.name(of: document.elements[parent]) == "elements",
-                document.attribute("name", of: element).map(document.value) == entity
-            else { return nil }
-            let (line, column) = document.position(of: element.startTag.lowerBound)
-            return Diagnostic.Change(SourceLocation(file: file, line: line, column: column), action)
+        return files.flatMap { file -> [Diagnostic.Change] in
+            guard let document = SourceDocument(file.bytes) else { return [] }
+            return document.elements.compactMap { element in
+                guard document.name(of: element) == "element", let parent = element.parent,
+                    document.name(of: document.elements[parent]) == "elements",
+                    document.attribute("name", of: element).map(document.value) == entity
+                else { return nil }
+                let (line, column) = document.position(of: element.startTag.lowerBound)
+                return Diagnostic.Change(SourceLocation(file: file.path, line: line, column: column), action)
+            }
         }
     }
 
@@ -138,15 +167,23 @@ public struct VersionText: Sendable {
         switch edit {
         case .addEntity(_, let values): try check(values.map(\.name), of: "entity")
         case .addAttribute(_, _, _, let values): try check(values.map(\.name), of: "attribute")
-        case .change(let item, let attribute, _):
-            let location = try ModelEditor(model).location(of: item)
-            guard let document = SourceDocument(bytes),
-                let offset = document.offset(line: location.line, column: location.column),
-                let index = document.element(at: offset)
-            else { throw .notExact(file: file) }
-            try check([attribute], of: document.name(of: document.elements[index]))
+        case .change(let item, let changes): try check(changes.map(\.attribute), of: elementName(of: item))
+        case .setElements(_, let index, let entity):
+            let item = ModelItem.index(index, of: entity)
+            if try elementName(of: item) != "fetchIndex" {
+                throw .notPossible("Xcode 8 wrote \(item). Remove it, and add another one.")
+            }
         default: break
         }
+    }
+
+    private func elementName(of item: ModelItem) throws(ModelEditError) -> String {
+        let location = try editor.location(of: item)
+        guard let file = files.first(where: { $0.path == location.file }), let document = SourceDocument(file.bytes),
+            let offset = document.offset(line: location.line, column: location.column),
+            let index = document.element(at: offset)
+        else { throw .notExact(file: location.file) }
+        return document.name(of: document.elements[index])
     }
 
     private func check(_ names: [String], of element: String) throws(ModelEditError) {

@@ -12,6 +12,11 @@ package struct MergedBundles {
         var path: String
         /// The versions to merge, by those of the bundle into which they are merged.
         var versionNames: [String: String]
+
+        /// The version that is merged into one of several, which are in order.
+        func versionName(for name: String, among names: [String]) -> String? {
+            (names.prefix { $0 != name } + [name]).reversed().lazy.compactMap { versionNames[$0] }.first
+        }
     }
 
     var entries: [Entry] = []
@@ -52,7 +57,7 @@ extension ModelReader {
         let location = SourceLocation(file: path + "/ashlar.json")
         for entry in MergedBundles(ofBundle: path).entries {
             let chain = outer + [path]
-            if chain.contains(where: { Self.standardized($0) == Self.standardized(entry.path) }) {
+            if chain.contains(where: { ModelFiles.standardized($0) == ModelFiles.standardized(entry.path) }) {
                 diagnostics.report(
                     .invalidConfiguration, at: location, "The bundle \(entry.path) is merged into itself",
                     notes: ["Take it out of 'merges'"])
@@ -63,29 +68,25 @@ extension ModelReader {
             let (found, problems) = reader.read(atPath: entry.path, within: chain)
             diagnostics.report(contentsOf: problems)
             guard let found else { continue }
-            merge(found, entry.versionNames, into: &bundle, at: location, reportingTo: &diagnostics)
+            merge(found, entry, into: &bundle, at: location, reportingTo: &diagnostics)
             report(scriptsOf: found, at: location, to: &diagnostics)
         }
     }
 
-    private static func standardized(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
-
     private func merge(
-        _ other: ModelBundle, _ versionNames: [String: String], into bundle: inout ModelBundle,
+        _ other: ModelBundle, _ entry: MergedBundles.Entry, into bundle: inout ModelBundle,
         at location: SourceLocation, reportingTo diagnostics: inout Diagnostics
     ) {
-        for name in versionNames.keys.sorted() where !bundle.versionNames.contains(name) {
+        for name in entry.versionNames.keys.sorted() where !bundle.versionNames.contains(name) {
             diagnostics.report(
                 .invalidConfiguration, at: location,
                 "'\(name)', of which 'merges' speaks, is no version of \(bundle.name)",
                 notes: ["They are " + bundle.versionNames.joined(separator: ", ")])
         }
-        var mergedName: String?
         for name in bundle.versionNames {
-            mergedName = versionNames[name] ?? mergedName
-            guard let mergedName, let position = bundle.versions.firstIndex(where: { $0.name == name }) else {
-                continue
-            }
+            guard let mergedName = entry.versionName(for: name, among: bundle.versionNames),
+                let position = bundle.versions.firstIndex(where: { $0.name == name })
+            else { continue }
             guard let version = other.versions.first(where: { $0.name == mergedName }) else {
                 diagnostics.report(
                     .invalidConfiguration, at: location,
@@ -95,7 +96,9 @@ extension ModelReader {
             }
             bundle.versions[position].merge(version, of: other.name, reportingTo: &diagnostics)
         }
-        guard let mergedName, let merged = other.versionNames.firstIndex(of: mergedName),
+        guard let last = bundle.versionNames.last,
+            let mergedName = entry.versionName(for: last, among: bundle.versionNames),
+            let merged = other.versionNames.firstIndex(of: mergedName),
             let current = other.versionNames.firstIndex(of: other.currentVersionName), merged < current
         else { return }
         diagnostics.report(
@@ -119,7 +122,7 @@ extension ModelReader {
 
 extension Model {
     /// Adds what another model declares. What both declare must be the same.
-    mutating func merge(_ other: Model, of bundleName: String, reportingTo diagnostics: inout Diagnostics) {
+    package mutating func merge(_ other: Model, of bundleName: String, reportingTo diagnostics: inout Diagnostics) {
         func report(_ code: Diagnostic.Code, _ title: String, _ location: SourceLocation, _ first: SourceLocation) {
             diagnostics.report(
                 code, at: location,

@@ -69,6 +69,9 @@ public enum ModelFiles {
         return path
     }
 
+    /// The absolute path without `.` and `..`, by which paths are compared.
+    static func standardized(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+
     /// The folder that a path is in.
     static func folder(ofPath path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "" }

@@ -11,8 +11,9 @@ extension SourceDocument {
     func replacements(for changes: [Diagnostic.Change]) -> [Replacement]? {
         var result: [Replacement] = []
         var removed: [Int] = []
+        var moved: [Int] = []
         var added: [(element: Int, child: Diagnostic.NewElement)] = []
-        for change in changes {
+        for change in inXcodeOrder(changes) {
             guard let index = element(at: change.element) else { return nil }
             switch change.action {
             case .remove: removed.append(index)
@@ -24,12 +25,14 @@ extension SourceDocument {
                     added.append(newEntry(key, value, of: index))
                 }
             default:
+                if case .move = change.action { moved.append(index) }
                 guard let replacements = replacements(for: change.action, of: elements[index]) else { return nil }
                 result += replacements
             }
         }
         removed = withoutEmptyContainers(removed)
-        let ignored = Set(removed)
+        // New elements do not stand behind one that goes.
+        let ignored = Set(removed + moved)
         for index in Set(added.map(\.element)).sorted() {
             var children: [Diagnostic.NewElement] = []
             for child in added.filter({ $0.element == index }).map(\.child) {
@@ -46,6 +49,18 @@ extension SourceDocument {
         result = joined(result + removals).filter { !$0.range.isEmpty || !$0.text.isEmpty }
         guard !result.isEmpty, isExact(result), !overlap(result) else { return nil }
         return result
+    }
+
+    /// The changes with new attributes in the order in which Xcode writes them.
+    private func inXcodeOrder(_ changes: [Diagnostic.Change]) -> [Diagnostic.Change] {
+        let ranked = changes.enumerated().map { offset, change -> (rank: Int, offset: Int, change: Diagnostic.Change) in
+            guard case .setAttribute(let name, _) = change.action, let index = element(at: change.element) else {
+                return (-1, offset, change)
+            }
+            let rank = XcodeOrder.attributes[self.name(of: elements[index])]?.firstIndex(of: name)
+            return (rank ?? Int.max, offset, change)
+        }
+        return ranked.sorted { ($0.rank, $0.offset) < ($1.rank, $1.offset) }.map(\.change)
     }
 
     /// The element at a place.
@@ -98,7 +113,8 @@ extension SourceDocument {
     private func replacements(for action: Diagnostic.Change.Action, of element: Element) -> [Replacement]? {
         switch action {
         case .setAttribute(let name, let value): return [setting(name, to: value, of: element)]
-        case .replaceValue(let old, let new): return replacing(old, with: new, in: element).map { [$0] }
+        case .replaceValue(let old, let new):
+            return attribute(withValue: old, of: element).map { [setting(new, of: $0)] }
         case .renameAttribute(let old, let new):
             guard let attribute = attribute(old, of: element), self.attribute(new, of: element) == nil else {
                 return nil
@@ -138,39 +154,10 @@ extension SourceDocument {
         return Replacement(range: attribute.valueRange, text: XMLText.escaped(value, in: quotationMark))
     }
 
-    private func replacing(_ old: String, with new: String, in element: Element) -> Replacement? {
-        let candidates = element.attributes + element.children.flatMap { elements[$0].attributes }
-        // These have words of the format, which a property may have for its name.
-        return candidates.first { value(of: $0) == old && !["type", "order"].contains(text($0.nameRange)) }
-            .map { setting(new, of: $0) }
-    }
-
     /// Replaces a part of a value.
     private func replacing(_ range: Range<Int>, of attribute: Attribute, with new: String) -> Replacement? {
-        guard let start = offset(inValue: range.lowerBound, of: attribute),
-            let end = offset(inValue: range.upperBound, of: attribute), start <= end
-        else { return nil }
-        return Replacement(range: start..<end, text: XMLText.escaped(new, in: bytes[attribute.valueRange.upperBound]))
-    }
-
-    /// The place of a character of an attribute's value, by its UTF-8 offset; nil if it is within a reference.
-    private func offset(inValue wanted: Int, of attribute: Attribute) -> Int? {
-        var position = attribute.valueRange.lowerBound
-        var offset = 0
-        while offset < wanted, position < attribute.valueRange.upperBound {
-            if bytes[position] == UInt8(ascii: "&"),
-                let end = bytes[position..<attribute.valueRange.upperBound].firstIndex(of: UInt8(ascii: ";"))
-            {
-                offset += XMLText.unescaped(text(position..<end + 1)).utf8.count
-                position = end + 1
-            } else {
-                // A line end of two characters is read as one space.
-                let isPair = bytes[position] == UInt8(ascii: "\r") && bytes[position + 1] == UInt8(ascii: "\n")
-                position += isPair ? 2 : 1
-                offset += 1
-            }
-        }
-        return offset == wanted ? position : nil
+        guard let part = self.range(range, of: attribute) else { return nil }
+        return Replacement(range: part, text: XMLText.escaped(new, in: bytes[attribute.valueRange.upperBound]))
     }
 
     /// An attribute goes with the space before it.

@@ -4,25 +4,27 @@ import Foundation
 
 struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Adds an entity, a property, an index or a constraint to the current version of a model.",
+        abstract: "Adds an entity, a property or another part to the current version of a model.",
         discussion: """
             \(EditArguments.note)
 
-            swift run ashlar add entity Post
+            swift run ashlar add entity Post Author
             swift run ashlar add attribute Post.likes "Integer 64" --default 0
             swift run ashlar add relationship Author.posts Post.author --one-to-many --deletion-rule Cascade
             swift run ashlar add index Post likes:descending title
+            swift run ashlar add fetch-request popular Post --predicate "likes > 100"
             """,
         subcommands: [
             AddEntity.self, AddAttribute.self, AddRelationship.self, AddIndex.self, AddConstraint.self,
+            AddFetchRequest.self, AddComposite.self, AddConfiguration.self,
         ])
 }
 
 struct AddEntity: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "entity", abstract: "Adds an entity.")
+    static let configuration = CommandConfiguration(commandName: "entity", abstract: "Adds entities.")
 
-    @Argument(help: "The entity's name.")
-    var name: String
+    @Argument(help: "The names.")
+    var names: [String]
 
     @Option(help: "The entity that it inherits from.")
     var parent: String?
@@ -36,7 +38,7 @@ struct AddEntity: ParsableCommand {
         var values: [ModelEdit.Value] = []
         if let parent { values.append(ModelEdit.Value(name: "parentEntity", value: parent)) }
         if abstract { values.append(ModelEdit.Value(name: "isAbstract", value: "YES")) }
-        try edit.apply { _ in .addEntity(name, values: values) }
+        try edit.applyAll { _ in names.map { .addEntity($0, values: values) } }
     }
 }
 
@@ -47,7 +49,7 @@ struct AddAttribute: ParsableCommand {
     @Argument(help: "The entity or the composite, and the attribute's name.")
     var name: PropertyPath
 
-    @Argument(help: "The type, such as String, \"Integer 64\" or Date, or the name of a composite.")
+    @Argument(help: "The type, such as String, Int32, \"Integer 32\" or Date, or the name of a composite.")
     var type: String
 
     @Flag(help: "The value may be missing.")
@@ -69,17 +71,16 @@ struct AddAttribute: ParsableCommand {
 
     func run() throws {
         try edit.apply { editor in
-            let (type, composite) = try Self.type(self.type, editor)
+            let (type, composite) = try AttributeType.named(self.type, editor)
             var values: [ModelEdit.Value] = []
             func add(_ name: String, _ value: String?) {
                 if let value { values.append(ModelEdit.Value(name: name, value: value)) }
             }
             add("composite", composite)
             add("optional", optional ? "YES" : nil)
-            if type == .date, let defaultValue {
-                add("defaultDateTimeInterval", try Self.interval(defaultValue))
-            } else {
-                add("defaultValueString", defaultValue)
+            if let defaultValue {
+                let value = try type.defaultValue(defaultValue)
+                add(value.name, value.value)
             }
             if let derived {
                 add("derived", "YES")
@@ -87,25 +88,6 @@ struct AddAttribute: ParsableCommand {
             }
             return .addAttribute(name.name, of: name.owner, type: type, values: values + set.map(\.value))
         }
-    }
-
-    /// The type with a name, in whatever case and with or without its space; or the composite.
-    private static func type(_ name: String, _ editor: ModelEditor) throws -> (AttributeType, composite: String?) {
-        func folded(_ text: String) -> String { text.lowercased().filter { $0 != " " } }
-        let types = AttributeType.allCases.filter { ![.undefined, .objectID, .composite].contains($0) }
-        if let type = types.first(where: { folded($0.rawValue) == folded(name) }) { return (type, nil) }
-        if case .composite(let composite)? = try? editor.item(named: name) { return (.composite, composite) }
-        let names = types.map(\.rawValue)
-        let similar = Spelling.closest(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
-        throw ValidationError("There is no type '\(name)'.\(similar) The types are \(names.joined(separator: ", ")).")
-    }
-
-    /// The seconds since 2001 of a date.
-    private static func interval(_ text: String) throws -> String {
-        guard let date = try? Date(text, strategy: .iso8601) else {
-            throw ValidationError("'\(text)' is not a date. Write 2026-01-31T09:30:00Z.")
-        }
-        return String(Int(date.timeIntervalSinceReferenceDate))
     }
 }
 
@@ -191,7 +173,7 @@ struct AddIndex: ParsableCommand {
     var entity: String
 
     @Argument(help: ArgumentHelp("The properties, in order.", valueName: "property[:descending]"))
-    var properties: [String]
+    var properties: [OrderedProperty]
 
     @Option(help: "The index's name; otherwise made of the properties: byTitle.")
     var name: String?
@@ -202,14 +184,7 @@ struct AddIndex: ParsableCommand {
     @OptionGroup var edit: EditArguments
 
     func run() throws {
-        let elements = try properties.map { text in
-            let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-            guard let property = parts.first, parts.count == 1 || ["ascending", "descending"].contains(parts[1]) else {
-                throw ValidationError(
-                    "'\(text)' is not a property with an order. Write \(parts.first ?? "title"):descending.")
-            }
-            return ModelEdit.IndexElement(property, isAscending: parts.last != "descending" || parts.count == 1)
-        }
+        let elements = properties.map(\.element)
         let words = elements.flatMap { $0.property.split(separator: ".") }.map {
             $0.prefix(1).uppercased() + $0.dropFirst()
         }
@@ -235,34 +210,47 @@ struct AddConstraint: ParsableCommand {
     func run() throws { try edit.apply { _ in .addConstraint(properties, of: entity) } }
 }
 
-/// An entity or a composite, and the name of a property of it.
-struct PropertyPath: ExpressibleByArgument {
-    var owner: String
+struct AddFetchRequest: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fetch-request", abstract: "Adds a fetch request template.")
+
+    @Argument(help: "The request's name.")
     var name: String
 
-    init?(argument: String) {
-        let parts = argument.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
-        (owner, name) = (parts[0], parts[1])
-    }
+    @Argument(help: "The entity of the objects.")
+    var entity: String
+
+    @Option(help: "The condition, such as \"likes > $LIKES\"; all objects when left out.")
+    var predicate: String?
+
+    @OptionGroup var edit: EditArguments
+
+    func run() throws { try edit.apply { _ in .addFetchRequest(name, entity: entity, predicate: predicate) } }
 }
 
-/// An attribute of the XML format with its value.
-struct AttributeValue: ExpressibleByArgument {
-    var value: ModelEdit.Value
+struct AddComposite: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "composite", abstract: "Adds a composite, to which 'add attribute' adds attributes.")
 
-    init?(argument: String) {
-        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, !parts[0].isEmpty else { return nil }
-        value = ModelEdit.Value(name: parts[0], value: parts[1])
-    }
+    @Argument(help: "The composite's name.")
+    var name: String
+
+    @OptionGroup var edit: EditArguments
+
+    func run() throws { try edit.apply { _ in .addComposite(name) } }
 }
 
-extension Relationship.DeletionRule: ExpressibleByArgument {
-    /// Reads a rule in whatever case, also with a hyphen for the space.
-    public init?(argument: String) {
-        let wanted = argument.lowercased().replacing("-", with: " ")
-        guard let rule = Self.allCases.first(where: { $0.rawValue.lowercased() == wanted }) else { return nil }
-        self = rule
-    }
+struct AddConfiguration: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "configuration", abstract: "Adds a configuration: entities that are in one store.")
+
+    @Argument(help: "The configuration's name.")
+    var name: String
+
+    @Argument(help: "The entities.")
+    var entities: [String]
+
+    @OptionGroup var edit: EditArguments
+
+    func run() throws { try edit.apply { _ in .addConfiguration(name, entities: entities) } }
 }

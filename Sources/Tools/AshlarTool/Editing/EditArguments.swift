@@ -33,41 +33,63 @@ struct EditArguments: ParsableArguments {
         throw ValidationError("Say which model is meant.\(list)")
     }
 
-    /// Makes an edit of the current version, writes the file, and reports it.
-    func apply(_ edit: (ModelEditor) throws -> ModelEdit) throws {
+    /// Makes an edit of the current version, writes the files, and reports it.
+    func apply(_ edit: (ModelEditor) throws -> ModelEdit) throws { try applyAll { [try edit($0)] } }
+
+    /// Makes several edits as one.
+    func applyAll(_ edits: (ModelEditor) throws -> [ModelEdit]) throws {
         let path = try Self.path(model)
         let reader = try configuration.configuration(ofModelAtPath: path).reader(ofModelAtPath: path)
-        var version = try VersionText.current(ofModelAtPath: path, reader: reader)
-        try checkUnlocked(version, path, reader)
-        let before = version.bytes
-        try version.apply(edit(ModelEditor(version.model)))
-        let file = ModelFixer.FixedFile(path: version.file, before: before, after: version.bytes)
-        if !dryRun, file.before != file.after { try ModelFixer.write(file) }
-        let patch =
-            file.before == file.after ? "" : LineDifference(from: before, to: file.after).patch(ofFile: file.path)
+        let others = ModelPackage.current?.models.filter { !Self.isSame($0, path) } ?? []
+        let before = try VersionText.current(ofModelAtPath: path, reader: reader, mergedInto: others)
+        var version = before
+        for edit in try edits(ModelEditor(before.model)) { try version.apply(edit) }
+        let changed = zip(before.files, version.files).filter { $0.bytes != $1.bytes }.map { old, new in
+            ModelFixer.FixedFile(path: old.path, before: old.bytes, after: new.bytes)
+        }
+        try checkUnlocked(changed.map(\.path), [path] + others)
+        if !dryRun { for file in changed { try ModelFixer.write(file) } }
+        let patch = changed.map { LineDifference(from: $0.before, to: $0.after).patch(ofFile: $0.path) }.joined()
         switch report.format {
         case .json:
             try CommandOutput.results.write(
                 json: EditReport(
-                    model: path, modelVersion: version.model.name, file: file.path,
-                    isWritten: !dryRun && !patch.isEmpty,
-                    patch: patch))
+                    model: path, modelVersion: version.model.name, files: changed.map(\.path),
+                    isWritten: !dryRun && !changed.isEmpty, patch: patch))
         case .text:
             if dryRun { return try CommandOutput.results.write(data: patch) }
-            try CommandOutput.results.write(line: patch.isEmpty ? "\(file.path) is already so." : file.path)
+            if changed.isEmpty { try CommandOutput.results.write(line: "\(before.file) is already so.") }
+            for file in changed { try CommandOutput.results.write(line: file.path) }
         }
     }
 
-    /// A released version is not edited any more.
-    private func checkUnlocked(_ version: VersionText, _ path: String, _ reader: ModelReader) throws {
-        var diagnostics = Diagnostics()
-        guard let bundle = reader.read(atPath: path).model,
-            let lock = LockFile.read(for: bundle, reportingTo: &diagnostics),
-            lock.versionNames.contains(version.model.name)
-        else { return }
-        throw ModelEditError.notPossible(
-            "Version '\(version.model.name)' is locked, because it was released. Run 'ashlar new-version \(path)' first."
-        )
+    /// Refuses to edit a file of a released version, which may be one of a bundle that the file's is merged into.
+    private func checkUnlocked(_ files: [String], _ models: [String]) throws {
+        for path in models where path.hasSuffix(".xcdatamodeld") {
+            let reader = try configuration.configuration(ofModelAtPath: path).reader(ofModelAtPath: path)
+            var diagnostics = Diagnostics()
+            guard let bundle = reader.read(atPath: path).model,
+                let lock = LockFile.read(for: bundle, reportingTo: &diagnostics)
+            else { continue }
+            for version in bundle.versions where lock.versionNames.contains(version.name) {
+                if files.contains(where: { Self.isSame($0, version.location.file) }) {
+                    throw ModelEditError.notPossible(
+                        "Version '\(version.name)' is locked, because it was released. "
+                            + "Run 'ashlar new-version \(path)' first.")
+                }
+                let merged = MergedFiles(
+                    ofVersion: version.name, among: bundle.versionNames, inBundle: path, others: [])
+                if let file = files.first(where: { file in merged.files.contains { Self.isSame($0.path, file) } }) {
+                    throw ModelEditError.notPossible(
+                        "\(file) is merged into version '\(version.name)' of \(path), which is locked, because it was "
+                            + "released. Make new versions of both bundles first, and name them under 'merges'.")
+                }
+            }
+        }
+    }
+
+    private static func isSame(_ path: String, _ other: String) -> Bool {
+        URL(fileURLWithPath: path).standardizedFileURL == URL(fileURLWithPath: other).standardizedFileURL
     }
 }
 
@@ -76,8 +98,8 @@ private struct EditReport: Encodable {
     var version = 1
     var model: String
     var modelVersion: String
-    /// The path of the edited file.
-    var file: String
+    /// The paths of the edited files.
+    var files: [String]
     var isWritten: Bool
     /// The difference; empty if the model was already so.
     var patch: String

@@ -12,7 +12,7 @@ struct Rename: ParsableCommand {
             swift run ashlar rename Post.title headline
             """)
 
-    @Argument(help: "ENTITY, ENTITY.PROPERTY, ENTITY.INDEX, a composite or a fetch request.")
+    @Argument(help: "ENTITY, ENTITY.PROPERTY, ENTITY.INDEX, a composite, a fetch request or a configuration.")
     var item: String
 
     @Argument(help: "The new name.")
@@ -23,22 +23,24 @@ struct Rename: ParsableCommand {
     func run() throws { try edit.apply { .rename(try $0.item(named: item), to: name) } }
 }
 
-struct Remove: ParsableCommand {
+struct Move: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Removes an entity, a property or another part of a model, with everything that needs it.",
+        abstract: "Moves a property to another entity.",
         discussion: """
-            A relationship is removed with its inverse, and a property from indexes and with its constraints. An entity \
-            takes relationships that lead to it along. What a predicate, a derivation or a child needs is not removed. If \
-            the version before has the part, 'ashlar.removed' names it, so that a migration deletes its data. \
+            Its inverse leads to the other entity then. Within a hierarchy, stores keep the values. If the version before has \
+            the property in another hierarchy, 'ashlar.removed' names it, because a migration deletes the values. \
             \(EditArguments.note)
 
-            swift run ashlar remove Post.title
+            swift run ashlar move Post.title Content
             """)
 
-    @Argument(help: "ENTITY, ENTITY.PROPERTY, ENTITY.INDEX, a composite or a fetch request.")
-    var item: String
+    @Argument(help: "The entity and the property.")
+    var property: PropertyPath
+
+    @Argument(help: "The other entity.")
+    var entity: String
 
     @OptionGroup var edit: EditArguments
 
-    func run() throws { try edit.apply { .remove(try $0.item(named: item)) } }
+    func run() throws { try edit.apply { _ in .move(property.name, of: property.owner, to: entity) } }
 }

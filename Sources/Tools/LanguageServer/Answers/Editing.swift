@@ -4,9 +4,9 @@ import ModelFormat
 extension ModelServer {
     /// The name under the cursor, if it can be changed.
     func prepareRename(_ parameters: JSONValue) throws(ResponseError) -> JSONValue {
-        guard let (version, _, found) = try occurrence(parameters), found.symbol.item != nil else { return .null }
+        guard let (version, _, found) = try occurrence(parameters) else { return .null }
         return [
-            "range": version.text.range(found.range, client.encoding), "placeholder": .string(found.symbol.name),
+            "range": version.text.range(found.range, client.encoding), "placeholder": .string(found.item.name),
         ]
     }
 
@@ -15,18 +15,33 @@ extension ModelServer {
         guard let name = parameters["newName"].string else {
             throw ResponseError(.invalidParameters, "The request has no new name.")
         }
-        guard let (version, _, found) = try occurrence(parameters), let item = found.symbol.item else {
+        guard let (version, _, found) = try occurrence(parameters) else {
             throw ResponseError(.requestFailed, "There is no name at the cursor.")
         }
         let bundle = try document(parameters).place.bundle
-        do throws(ModelEditError) {
-            let text = try VersionText(
-                contents: version.text.bytes, file: version.path, previous: before(version, in: bundle)?.model)
-            let edits = try text.textEdits(for: .rename(item, to: name))
-            return workspaceEdit([version.path: edits.map { ($0.range, $0.replacement) }])
+        let edits: [TextEdit]
+        do {
+            edits = try versionText(version, bundle).textEdits(for: .rename(found.item, to: name))
         } catch {
-            throw ResponseError(.requestFailed, error.description)
+            throw ResponseError(.requestFailed, "\(error)")
         }
+        let byFile = Dictionary(grouping: edits, by: \.file)
+        return workspaceEdit(byFile.mapValues { $0.map { ($0.range, $0.replacement) } })
+    }
+
+    /// The text of a version as edits change it, with those of the bundles that it is merged with.
+    private func versionText(_ version: EditedVersion, _ bundle: String) throws -> VersionText {
+        let path = version.path
+        if group(of: version).count == 1 {
+            return try VersionText(
+                contents: version.text.bytes, file: path, previous: before(version, in: bundle)?.model)
+        }
+        var reader = bundles[bundle]?.options?.reader(ofModelAtPath: bundle) ?? ModelReader()
+        // The texts as they are written, because edits have places in them.
+        reader.texts = ModelTexts(open: documents.mapValues { $0.text.bytes })
+        guard let model = reader.read(atPath: bundle).model else { throw ModelEditingError.noCurrentVersion(bundle) }
+        return try VersionText.version(
+            version.name, of: model, atPath: bundle, reader.texts, mergedInto: bundles.keys.sorted())
     }
 
     /// The version before another one.
@@ -54,19 +69,5 @@ extension ModelServer {
                 "newText": .string(String(decoding: new[start..<new.count - length], as: UTF8.self)),
             ]
         ]
-    }
-}
-
-extension Symbol {
-    /// The part as edits speak of it; nil where they do not.
-    var item: ModelItem? {
-        switch self {
-        case .entity(let name): .entity(name)
-        case .property(let name, let owner), .element(let name, let owner): .property(name, of: owner)
-        case .composite(let name): .composite(name)
-        case .fetchRequest(let name): .fetchRequest(name)
-        case .index(let name, let owner): .index(name, of: owner)
-        case .configuration: nil
-        }
     }
 }

@@ -10,8 +10,10 @@ extension ModelServer {
         let document = try document(parameters)
         let offset = try offset(parameters, in: document)
         if let (version, _, found) = try occurrence(parameters) {
-            guard let lines = description(of: found.symbol, in: version, document.place.bundle) else { return .null }
-            return markup(lines, version.text.range(found.range, client.encoding))
+            let lines = group(of: version).lazy.compactMap { file in
+                ModelPath(ofFile: file.path).flatMap { self.description(of: found.item, in: file, $0.bundle) }
+            }
+            return lines.first.map { markup($0, version.text.range(found.range, client.encoding)) } ?? .null
         }
         guard let version = versionText(document.path), let (range, sql) = statement(at: offset, in: version) else {
             return .null
@@ -39,25 +41,23 @@ extension ModelServer {
         ]
     }
 
-    private func description(of symbol: Symbol, in version: EditedVersion, _ bundle: String) -> [Line]? {
+    private func description(of item: ModelItem, in version: EditedVersion, _ bundle: String) -> [Line]? {
         guard let graph = version.graph, let schema = version.schema else { return nil }
         let outline = SwiftOutline(schema, modelName: version.name)
-        switch symbol {
+        switch item {
         case .entity(let name):
             guard let entity = graph.entity(named: name) else { return nil }
-            return lines(entity, outline, schema) + history(symbol, of: version, bundle)
+            return lines(entity, outline, schema) + history(item, of: version, bundle)
         case .property(let name, let owner):
-            guard let entity = graph.entity(named: owner) else { return nil }
+            guard let entity = graph.entity(named: owner) else {
+                return graph.composite(named: owner)?.attributes.first { $0.name == name }
+                    .map { [.code("swift", outline.declaration(of: $0))] }
+            }
             if let attribute = entity.attributes.first(where: { $0.name == name }) {
-                return lines(attribute, of: entity, outline, schema) + history(symbol, of: version, bundle)
+                return lines(attribute, of: entity, outline, schema) + history(item, of: version, bundle)
             }
             guard let relationship = entity.relationships.first(where: { $0.name == name }) else { return nil }
-            return lines(relationship, of: entity, outline, schema) + history(symbol, of: version, bundle)
-        case .element(let name, let owner):
-            guard let attribute = graph.composite(named: owner)?.attributes.first(where: { $0.name == name }) else {
-                return nil
-            }
-            return [.code("swift", outline.declaration(of: attribute))]
+            return lines(relationship, of: entity, outline, schema) + history(item, of: version, bundle)
         case .index(let name, let owner):
             guard let entity = graph.entity(named: owner), let storage = schema.storage(of: entity),
                 let index = entity.indexes.first(where: { $0.name == name })
@@ -75,7 +75,7 @@ extension ModelServer {
                 let sql = sql(of: request.location, in: schema)
             else { return nil }
             return [.text("Fetch request `\(name)` of `\(request.entityName)`"), .code("sql", sql)]
-        case .composite, .configuration: return nil
+        case .composite, .configuration, .constraint: return nil
         }
     }
 
@@ -137,35 +137,35 @@ extension ModelServer {
     // MARK: Versions
 
     /// The first version that has the part, and the steps of the migration that change it.
-    private func history(_ symbol: Symbol, of version: EditedVersion, _ bundle: String) -> [Line] {
+    private func history(_ item: ModelItem, of version: EditedVersion, _ bundle: String) -> [Line] {
         let names = versionNames(ofBundle: bundle)
         guard bundle.hasSuffix(".xcdatamodeld"), let position = names.firstIndex(of: version.name), names.count > 1
         else {
             return []
         }
         var first = version.name
-        var former = symbol
+        var former = item
         var newer = version
         for name in names[..<position].reversed() {
             guard let older = versionText("\(bundle)/\(name).xcdatamodel/contents"),
-                let found = self.symbol(former, of: newer, in: older)
+                let found = self.item(former, of: [newer], in: [older])
             else { break }
             (first, former, newer) = (name, found, older)
         }
         var result: [Line] = [.text(first == version.name ? "New in this version." : "Since version `\(first)`.")]
-        let steps = migrationSteps(of: symbol, to: version.name, bundle)
+        let steps = migrationSteps(of: item, to: version.name, bundle)
         if !steps.isEmpty {
             result.append(.text("The migration to this version: " + steps.joined(separator: "; ") + "."))
         }
         return result
     }
 
-    private func migrationSteps(of symbol: Symbol, to version: String, _ bundle: String) -> [String] {
+    private func migrationSteps(of item: ModelItem, to version: String, _ bundle: String) -> [String] {
         guard let plan = bundles[bundle]?.plan, let index = plan.versions.firstIndex(where: { $0.name == version }),
             plan.steps.indices.contains(index)
         else { return [] }
         let word =
-            if let container = symbol.container { "\(container).\(symbol.name)" } else { symbol.name }
+            if let container = item.container { "\(container).\(item.name)" } else { item.name }
         return plan.steps[index].map(\.description).filter { step in
             step.split(whereSeparator: { $0 == " " || $0 == "," }).contains { $0 == word }
         }

@@ -6,7 +6,7 @@ extension ModelServer {
     func occurrence(_ parameters: JSONValue) throws(ResponseError) -> (EditedVersion, NameFinder, Occurrence)? {
         let document = try document(parameters)
         let offset = try offset(parameters, in: document)
-        guard let version = versionText(document.path), let names = version.names else { return nil }
+        guard let version = versionText(document.path), let names = names(in: version) else { return nil }
         let found =
             names.occurrences.filter { $0.range.lowerBound <= offset && offset <= $0.range.upperBound }
             .min { $0.range.count < $1.range.count }
@@ -21,22 +21,29 @@ extension ModelServer {
 
     func definition(_ parameters: JSONValue) throws(ResponseError) -> JSONValue {
         guard let (version, names, found) = try occurrence(parameters) else { return .null }
-        let declarations = names.occurrences.filter { $0.isDeclaration && $0.symbol == found.symbol }
-        return .array(declarations.map { location($0.range, in: version) })
+        let files = group(of: version)
+        return .array(
+            files.flatMap { file in
+                (file.path == version.path ? names : file.names)?.occurrences
+                    .filter { $0.isDeclaration && $0.item == found.item }.map { location($0.range, in: file) } ?? []
+            })
     }
 
     func references(_ parameters: JSONValue) throws(ResponseError) -> JSONValue {
         guard let (version, names, found) = try occurrence(parameters) else { return .null }
         let includesDeclaration = parameters["context"]["includeDeclaration"].bool ?? true
-        let document = try document(parameters)
+        let own = group(of: version)
         var result: [JSONValue] = []
-        for other in versionTexts(ofBundle: document.place.bundle) {
-            guard let otherNames = other.path == version.path ? names : other.names,
-                let symbol = symbol(found.symbol, of: version, in: other)
-            else { continue }
-            for occurrence in otherNames.occurrences
-            where occurrence.symbol == symbol && (includesDeclaration || !occurrence.isDeclaration) {
-                result.append(location(occurrence.range, in: other))
+        var seen: Set<String> = []
+        for other in versionTexts(ofBundle: try document(parameters).place.bundle) {
+            let files = group(of: other)
+            guard let item = item(found.item, of: own, in: files) else { continue }
+            for file in files where seen.insert(file.path).inserted {
+                let occurrences = (file.path == version.path ? names : self.names(in: file))?.occurrences ?? []
+                for occurrence in occurrences
+                where occurrence.item == item && (includesDeclaration || !occurrence.isDeclaration) {
+                    result.append(location(occurrence.range, in: file))
+                }
             }
         }
         return .array(result)
@@ -44,28 +51,56 @@ extension ModelServer {
 
     func highlights(_ parameters: JSONValue) throws(ResponseError) -> JSONValue {
         guard let (version, names, found) = try occurrence(parameters) else { return .null }
-        let same = names.occurrences.filter { $0.symbol == found.symbol }
+        let same = names.occurrences.filter { $0.item == found.item }
         return .array(
             same.map {
                 ["range": version.text.range($0.range, client.encoding), "kind": .integer($0.isDeclaration ? 3 : 2)]
             })
     }
 
-    /// The same part in another version, where it may have another name.
-    func symbol(_ symbol: Symbol, of version: EditedVersion, in other: EditedVersion) -> Symbol? {
-        if version.path == other.path { return symbol }
-        func entity(_ name: String) -> Entity? {
-            guard let own = version.graph?.entity(named: name) else { return nil }
-            return other.model?.entities.first { $0.canonicalName == own.canonicalName }
+    // MARK: Merged bundles
+
+    /// A version, and the versions of other bundles that it is merged with.
+    func group(of version: EditedVersion) -> [EditedVersion] {
+        guard let bundle = ModelPath(ofFile: version.path)?.bundle else { return [version] }
+        let merged = MergedFiles(
+            ofVersion: version.name, among: versionNames(ofBundle: bundle), inBundle: bundle,
+            others: bundles.keys.sorted())
+        return [version] + merged.files.compactMap { versionText($0.path) }
+    }
+
+    /// The names in a version, resolved in the model that it is merged into.
+    private func names(in version: EditedVersion) -> NameFinder? {
+        let files = group(of: version)
+        guard files.count > 1, var model = version.model else { return version.names }
+        var diagnostics = Diagnostics()
+        for file in files.dropFirst() {
+            if let other = file.model { model.merge(other, of: file.name, reportingTo: &diagnostics) }
         }
-        switch symbol {
-        case .entity(let name): return entity(name).map { .entity($0.name) }
+        return NameFinder(version, in: ModelGraph(model))
+    }
+
+    /// The same part in another version, where it may have another name.
+    ///
+    /// - Parameters:
+    ///   - own: The version and those that it is merged with.
+    ///   - other: The other version and those that it is merged with.
+    func item(_ item: ModelItem, of own: [EditedVersion], in other: [EditedVersion]) -> ModelItem? {
+        if own.first?.path == other.first?.path { return item }
+        func entities(_ name: String) -> (own: Entity, other: Entity)? {
+            guard let entity = own.lazy.compactMap({ $0.graph?.entity(named: name) }).first else { return nil }
+            let known = other.lazy.compactMap { $0.model?.entities.first { $0.canonicalName == entity.canonicalName } }
+            return known.first.map { (entity, $0) }
+        }
+        switch item {
+        case .entity(let name): return entities(name).map { .entity($0.other.name) }
         case .property(let name, let owner):
-            guard let own = version.graph?.entity(named: owner), let former = entity(owner) else { return nil }
-            let canonical = own.canonicalName(ofProperty: name) ?? name
+            if own.contains(where: { $0.graph?.composite(named: owner) != nil }) { return item }
+            guard let (entity, former) = entities(owner) else { return nil }
+            let canonical = entity.canonicalName(ofProperty: name) ?? name
             return former.property(withCanonicalName: canonical).map { .property($0, of: former.name) }
-        case .index(let name, let owner): return entity(owner).map { .index(name, of: $0.name) }
-        default: return symbol
+        case .index(let name, let owner): return entities(owner).map { .index(name, of: $0.other.name) }
+        case .constraint, .composite, .configuration, .fetchRequest: return item
         }
     }
 
@@ -89,7 +124,7 @@ extension ModelServer {
             let element = text.elements[declaration.element]
             let children = inner[declaration.element] ?? []
             return .members([
-                "name": .string(declaration.symbol.name), "kind": .integer(declaration.symbol.kind),
+                "name": .string(declaration.item.name), "kind": .integer(declaration.item.symbolKind),
                 "detail": detail(of: element, in: text).map { .string($0) },
                 "range": version.text.range(
                     element.range.lowerBound..<max(element.range.upperBound, declaration.range.upperBound),
@@ -108,10 +143,10 @@ extension ModelServer {
 
     private func symbolInformation(_ declaration: Occurrence, in version: EditedVersion) -> JSONValue {
         .members([
-            "name": .string(declaration.symbol.name), "kind": .integer(declaration.symbol.kind),
+            "name": .string(declaration.item.name), "kind": .integer(declaration.item.symbolKind),
             "location": location(declaration.range, in: version),
             "containerName": .string(
-                [version.name, declaration.symbol.container].compactMap(\.self).joined(separator: ", ")),
+                [version.name, declaration.item.container].compactMap(\.self).joined(separator: ", ")),
         ])
     }
 
@@ -123,7 +158,7 @@ extension ModelServer {
             let versions = versionTexts(ofBundle: bundle).reversed()
             for version in wanted.isEmpty ? Array(versions.prefix(1)) : Array(versions) {
                 for declaration in version.names?.occurrences ?? [] where declaration.isDeclaration {
-                    if !wanted.isEmpty, !declaration.symbol.name.lowercased().contains(wanted) { continue }
+                    if !wanted.isEmpty, !declaration.item.name.lowercased().contains(wanted) { continue }
                     result.append(symbolInformation(declaration, in: version))
                     if result.count == Self.maximumSymbols { return .array(result) }
                 }

@@ -104,12 +104,11 @@ extension ModelServer {
     /// A relationship to each other entity, with its inverse there.
     private func relationshipsWithInverse(of owner: String, _ version: EditedVersion) -> [CompletionItem] {
         guard let model = version.model, model.entities.count <= 200 else { return [] }
-        func small(_ name: String) -> String { name.prefix(1).lowercased() + name.dropFirst() }
         var items: [CompletionItem] = []
         for entity in model.entities where entity.name != owner {
             for isToMany in [false, true] {
-                let name = small(entity.name) + (isToMany ? "s" : "")
-                let inverse = small(owner) + (isToMany ? "" : "s")
+                let name = ModelEditor.inverseName(of: entity.name, isToMany: isToMany)
+                let inverse = ModelEditor.inverseName(of: owner, isToMany: !isToMany)
                 if entity.relationships.contains(where: { $0.name == inverse }) { continue }
                 let count = isToMany ? "toMany=\"YES\"" : "maxCount=\"1\""
                 var item = CompletionItem(

@@ -32,8 +32,8 @@ final class EditedVersion {
     /// The tables of the version, as far as it can be read.
     private(set) lazy var schema: Schema? = graph.map(Schema.init)
 
-    /// The places that name parts of the version.
-    private(set) lazy var names: NameFinder? = NameFinder(self)
+    /// The places that name parts of the version, resolved in the version alone.
+    private(set) lazy var names: NameFinder? = graph.flatMap { NameFinder(self, in: $0) }
 
     /// The offset in the text of a place that was found in it; nil where there is no such place.
     func offset(of location: SourceLocation) -> Int? {

@@ -209,6 +209,10 @@ import ToolProgram
         #expect(invalid.status == 1 && invalid.messages.contains("Author has no property 'nme'"))
         #expect(try run("add", "relationship", "Post.tags", "Tag", "--many-to-many").status == 1)
         #expect(try run("add", "relationship", "Post.next", "Post").status == 64)
+        let path = try run("move", "Post", "Author")
+        #expect(
+            path.status == 64 && path.messages.contains("'Post' is invalid for '<entity.property>'"), "\(path.messages)"
+        )
         let kind = try run("change", "attribute", "Author.posts", "--optional")
         #expect(kind.status == 1 && kind.messages == "error: 'Author.posts' is not an attribute.\n")
         let changed = try run("change", "attribute", "Post.likes", "--default", "many")

@@ -46,7 +46,8 @@ struct AddAttribute: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "attribute", abstract: "Adds an attribute to an entity or a composite.")
 
-    @Argument(help: "The entity or the composite, and the attribute's name.")
+    @Argument(
+        help: ArgumentHelp("The entity or the composite, and the attribute's name.", valueName: "entity.attribute"))
     var name: PropertyPath
 
     @Argument(help: "The type, such as String, Int32, \"Integer 32\" or Date, or the name of a composite.")
@@ -107,7 +108,7 @@ struct AddRelationship: ParsableCommand {
         var isInverseToMany: Bool { self == .manyToOne || self == .manyToMany }
     }
 
-    @Argument(help: "The entity and the relationship's name.")
+    @Argument(help: ArgumentHelp("The entity and the relationship's name.", valueName: "entity.relationship"))
     var name: PropertyPath
 
     @Argument(help: ArgumentHelp("The destination, with the name of the inverse.", valueName: "destination[.inverse]"))

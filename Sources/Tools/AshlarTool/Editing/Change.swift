@@ -81,7 +81,8 @@ struct ChangeAttribute: ParsableCommand {
             --unset defaultValueString.
             """)
 
-    @Argument(help: "The entity or the composite, and the attribute's name.")
+    @Argument(
+        help: ArgumentHelp("The entity or the composite, and the attribute's name.", valueName: "entity.attribute"))
     var name: PropertyPath
 
     @Option(help: "The type, such as String, Int32, \"Integer 32\" or Date, or the name of a composite.")
@@ -130,7 +131,7 @@ struct ChangeRelationship: ParsableCommand {
     /// The number of objects that an object leads to.
     enum Count: String, EnumerableFlag { case toOne, toMany }
 
-    @Argument(help: "The entity and the relationship's name.")
+    @Argument(help: ArgumentHelp("The entity and the relationship's name.", valueName: "entity.relationship"))
     var name: PropertyPath
 
     @Option(help: "The destination. A relationship with an inverse keeps its destination.")

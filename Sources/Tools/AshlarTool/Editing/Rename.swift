@@ -34,7 +34,7 @@ struct Move: ParsableCommand {
             swift run ashlar move Post.title Content
             """)
 
-    @Argument(help: "The entity and the property.")
+    @Argument(help: ArgumentHelp("The entity and the property.", valueName: "entity.property"))
     var property: PropertyPath
 
     @Argument(help: "The other entity.")

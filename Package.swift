@@ -10,6 +10,10 @@ let sqlite: Target.Dependency = .target(
 let staticSQLite: Target.Dependency = .target(
     name: "CSQLiteStatic", condition: .when(platforms: notApple, traits: ["StaticSQLite"]))
 
+/// The generator and the command line tool as one compiled program.
+let prebuiltTool: Target.Dependency = .product(
+    name: "AshlarPrebuilt", package: "ashlar-prebuilt", condition: .when(traits: ["PrebuiltGenerator"]))
+
 /// libxml2 and SQLite are the only libraries that the build tool links: it is built inside every user's package.
 let package = Package(
     name: "ashlar",
@@ -30,7 +34,7 @@ let package = Package(
         .library(name: "AshlarStudioSupport", targets: ["StoreBrowsing"]),
     ],
     traits: [
-        .default(enabledTraits: ["SystemSQLite"]),
+        .default(enabledTraits: ["SystemSQLite", "GeneratorFromSources"]),
         .trait(
             name: "SystemSQLite",
             description: "Links the system's SQLite, or the one whose sqlite3.pc pkg-config finds first. The default."),
@@ -40,10 +44,18 @@ let package = Package(
         .trait(
             name: "FoundationEssentials",
             description: "Builds the runtime with FoundationEssentials, without regular expressions and locales."),
+        .trait(
+            name: "GeneratorFromSources",
+            description: "The build tool plugin compiles the generator in each user's build. The default."),
+        .trait(
+            name: "PrebuiltGenerator",
+            description: "The plugins run a tool that SwiftPM downloads. In place of GeneratorFromSources."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        // SwiftPM reads it only with the trait PrebuiltGenerator. The first release gives it its address.
+        .package(url: "https://ashlar.invalid/ashlar-prebuilt", exact: "0.1.0"),
     ],
     targets: [
         // System libraries
@@ -104,13 +116,17 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/Tools/AshlarTool"),
-        .plugin(name: "AshlarPlugin", capability: .buildTool(), dependencies: ["AshlarGenerator"]),
+        .plugin(
+            name: "AshlarPlugin", capability: .buildTool(),
+            dependencies: [
+                .target(name: "AshlarGenerator", condition: .when(traits: ["GeneratorFromSources"])), prebuiltTool,
+            ]),
         .plugin(
             name: "AshlarCommand",
             capability: .command(
-                intent: .custom(verb: "ashlar", description: "Checks models and shows their schema and migrations."))
-            // No dependency: the tool would be compiled for the plugin a second time, with the whole runtime.
-        ),
+                intent: .custom(verb: "ashlar", description: "Checks models and shows their schema and migrations.")),
+            // Not the tool from sources: it would be compiled for the plugin a second time, with the whole runtime.
+            dependencies: [prebuiltTool]),
 
         // For build and run time: hashes, and what the file system says
         .target(name: "Digests", path: "Sources/Shared/Digests"),

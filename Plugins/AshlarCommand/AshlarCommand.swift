@@ -3,13 +3,14 @@ import PackagePlugin
 
 /// `swift package ashlar …` runs the command line tool in the package's folder.
 ///
-/// The tool is built as `swift run ashlar` builds it, for the same platform as the package itself: so the runtime, which is
-/// most of it, is compiled once for both. As a tool of the plugin's it would be compiled a second time.
+/// With the trait `PrebuiltGenerator`, it runs the prebuilt tool and builds nothing. Otherwise it builds the tool as `swift run
+/// ashlar` does, for the same platform as the package itself: so the runtime, which is most of it, is compiled once for both.
+/// As a tool of the plugin's it would be compiled a second time.
 @main
 struct AshlarCommand: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) async throws {
         let process = Process()
-        process.executableURL = try builtTool()
+        process.executableURL = try (try? context.tool(named: "AshlarPrebuilt"))?.url ?? builtTool()
         process.arguments = arguments
         process.currentDirectoryURL = context.package.directoryURL
         var environment = ProcessInfo.processInfo.environment

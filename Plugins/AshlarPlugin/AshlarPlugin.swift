@@ -10,7 +10,7 @@ struct AshlarPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         try [
             command(
-                tool: try context.tool(named: "AshlarGenerator").url, target: target.name,
+                generator: try Generator(context.tool), target: target.name,
                 targetFolder: target.directoryURL, packageFolder: context.package.directoryURL,
                 outputFolder: context.pluginWorkDirectoryURL)
         ]
@@ -20,7 +20,7 @@ struct AshlarPlugin: BuildToolPlugin {
     private static let shards = 4
 
     private func command(
-        tool: URL, target: String, targetFolder: URL, packageFolder: URL, outputFolder: URL
+        generator: Generator, target: String, targetFolder: URL, packageFolder: URL, outputFolder: URL
     ) throws -> Command {
         let name = target.replacing("/", with: "-")
         let outputs = (["Model"] + (1...Self.shards).map { "Entities\($0)" }).map {
@@ -34,9 +34,38 @@ struct AshlarPlugin: BuildToolPlugin {
             try Data().write(to: state)
         }
         return .buildCommand(
-            displayName: "Looking at the data models of \(target)", executable: tool,
-            arguments: [target, targetFolder.path, packageFolder.path, state.path] + outputs.map(\.path),
-            inputFiles: [state, tool], outputFiles: outputs)
+            displayName: "Looking at the data models of \(target)", executable: generator.program,
+            arguments: generator.arguments + [target, targetFolder.path, packageFolder.path, state.path]
+                + outputs.map(\.path),
+            inputFiles: [state, generator.program], outputFiles: outputs)
+    }
+}
+
+/// The program that generates code: the prebuilt tool if the package's traits ask for it, or the one built from sources.
+struct Generator {
+    let program: URL
+    /// The arguments before those of the target.
+    let arguments: [String]
+
+    init(_ tool: (String) throws -> PluginContext.Tool) throws {
+        if let prebuilt = try? tool("AshlarPrebuilt") {
+            program = prebuilt.url
+            arguments = ["generate-target"]
+        } else if let built = try? tool("AshlarGenerator") {
+            program = built.url
+            arguments = []
+        } else {
+            throw GeneratorError.noTrait
+        }
+    }
+}
+
+enum GeneratorError: Error, CustomStringConvertible {
+    case noTrait
+
+    var description: String {
+        "The dependency 'ashlar' has no generator. Add \"GeneratorFromSources\" or \"PrebuiltGenerator\" to its traits in "
+            + "Package.swift."
     }
 }
 
@@ -48,7 +77,7 @@ struct AshlarPlugin: BuildToolPlugin {
             let folder = context.xcodeProject.directoryURL
             return try [
                 command(
-                    tool: try context.tool(named: "AshlarGenerator").url, target: target.displayName,
+                    generator: try Generator(context.tool), target: target.displayName,
                     targetFolder: folder.appending(path: target.displayName), packageFolder: folder,
                     outputFolder: context.pluginWorkDirectoryURL)
             ]

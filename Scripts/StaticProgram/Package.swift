@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
     name: "static-program",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "ashlar", path: "../..", traits: ["StaticSQLite"])],
+    dependencies: [.package(name: "ashlar", path: "../..", traits: ["StaticSQLite", "GeneratorFromSources"])],
     targets: [
         .executableTarget(
             name: "StaticProgram",

@@ -4,6 +4,7 @@ import AshlarImport
 import DataModel
 import FileErrors
 import Foundation
+import GeneratorPipeline
 import ModelFormat
 import StoreExchange
 
@@ -37,6 +38,8 @@ struct AshlarTool: ParsableCommand {
 
     /// Executes the arguments, and returns the exit status. All errors arrive here.
     static func run(_ arguments: [String]) -> Int32 {
+        // The prebuilt tool is the generator of the build tool plugin too.
+        if arguments.first == GeneratorCommand.name { return GeneratorCommand.run(Array(arguments.dropFirst())) }
         do {
             do {
                 var command = try parseAsRoot(arguments)

@@ -159,6 +159,27 @@ import Testing
         if isSent { try await requireEqual("a", "copy", "b") }
     }
 
+    @Test("Unsent changes of a backup that is put back twice are counted once") func twice() async throws {
+        try await session("a") {
+            try $0.change { $0.insert(Counter(name: "meter", total: 10)) }
+            try await $0.sync.synchronize()
+        }
+        try await session("a") { try $0.change { try $0.fetch(Counter.all).first?.total += 5 } }
+        let backup = try bytes(of: "a")
+        try await session("b") { try await $0.sync.synchronize() }
+        for gain in [100, 1000] as [Int64] {
+            // The file stays, so that the file system gives no copy its number.
+            try FileManager.default.moveItem(
+                at: crew.url("a"), to: crew.folder.appendingPathComponent("before \(gain)"))
+            try backup.write(to: crew.url("a"))
+            try await session("a") {
+                try $0.change { try $0.fetch(Counter.all).first?.total += gain }
+                try await $0.sync.synchronize()
+            }
+        }
+        try await requireEqual("a", "b", expected: ["counter meter 1115 -"])
+    }
+
     @Test("Two living stores of one identity become two sites") func twins() async throws {
         try await session("a") {
             try $0.change { $0.insert(Counter(name: "old", total: 1)) }

@@ -264,8 +264,6 @@ private final class Chaos {
             try FileManager.default.moveItem(at: other, to: url)
         }
         member.peer = try crew.peer(name)
-        // Put back again, it would send again the changes that no store had sent at the first time.
-        if !backup.unsent.isEmpty { member.backup = nil }
     }
 
     /// Puts the log back to what it was before some exchanges.

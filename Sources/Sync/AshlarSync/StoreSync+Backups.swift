@@ -1,5 +1,6 @@
 import Ashlar
 import AshlarSQLite
+import Digests
 import Foundation
 
 /// Stores and logs that were put back to an older state.
@@ -50,17 +51,23 @@ extension StoreSync {
         }
     }
 
-    /// Finds out whether the site that the store was copied from sent the changes that both have.
+    /// Finds out whether the site that the store was copied from, or another copy of it, sent the changes that all have.
     func settleFormerSite() async throws {
         let state = try readState()
         let found = try container.readRows("reading the outgoing entry") { try OutgoingEntry($0) }
         guard let head = state.head, let former = found, former.entry.site != state.site, !former.entry.body.isEmpty
         else { return }
         let standing = try await log.standing(of: former.entry.site, at: head)
-        if standing.count >= former.entry.count {
-            try await follow(through: former)
-        } else {
-            try container.writeTables("following the log") { try OutgoingEntry.remove($0) }
+        if standing.count >= former.entry.count { return try await follow(through: former) }
+        // The copy that sends them first does so as a site that all copies know.
+        var copy = former
+        (copy.entry.site, copy.entry.count) = (former.siteOfCopies, 1)
+        if try await log.standing(of: copy.entry.site, at: head).count > 0 { return try await follow(through: copy) }
+        try container.writeTables("following the log") { connection in
+            guard var found = try SyncState(connection), found == state else { throw CancellationError() }
+            try OutgoingEntry.remove(connection)
+            (found.site, found.count) = (copy.entry.site, 0)
+            try found.write(connection)
         }
     }
 
@@ -155,6 +162,13 @@ extension StoreSync {
 }
 
 extension OutgoingEntry {
+    /// The site as which one of the copies of a store sends the entry.
+    fileprivate var siteOfCopies: UUID {
+        var hash = SHA256()
+        hash.update("\(entry.site) \(entry.count)".utf8)
+        return UUID(bytes: Data(hash.finalize().prefix(16))) ?? entry.site
+    }
+
     /// Whether an entry of the log has the site and count of this one.
     func isOfSameTurn(as other: SyncEntry) -> Bool { entry.site == other.site && entry.count == other.count }
 

@@ -250,6 +250,38 @@ import Testing
 
     // MARK: Snapshots
 
+    @Test func aSnapshotHasNoRowsWhoseReferencesLeadNowhere() async throws {
+        let crew = try Crew()
+        let (first, second) = try await crew.pair { $0.insert(Folder(name: "root")) }
+        try first.change { context in
+            let above = Folder(name: "above")
+            context.insert(above)
+            try context.save()
+        }
+        try await first.sync.synchronize()
+        try first.change { context in
+            let above = try context.fetch(Folder.where { $0.name == "above" }).first
+            context.insert(Folder(name: "below", parent: above))
+        }
+        try await first.sync.synchronize()
+        let log = try StoreLog(at: crew.logURL)
+        var entry = try #require(try await log.entries(after: log.head() - 1, limit: 1).first).entry
+        for name in ["below", "above"] {
+            try first.change { context in
+                for folder in try context.fetch(Folder.where { $0.name == name }) { context.delete(folder) }
+            }
+            try await first.sync.synchronize()
+        }
+        // The folder once more, in one that is gone.
+        (entry.site, entry.id, entry.previous) = (UUID(), UUID(), nil)
+        _ = try await log.append(entry, after: log.head())
+        for peer in [first, second] {
+            try await peer.sync.synchronize()
+            #expect(try await peer.sync.keptEvents().map(\.kind) == [.entryRejected])
+            try await peer.sync.makeSnapshot(compacting: false)
+        }
+    }
+
     @Test func snapshotsOfAPositionAgreeOnTheirRows() async throws {
         let stores = [try store("a"), try store("b")]
         for store in stores { try await store.sync.synchronize() }

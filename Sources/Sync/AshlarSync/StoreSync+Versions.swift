@@ -115,6 +115,8 @@ extension StoreSync {
     /// Makes entries a part of a file, of whatever version.
     private func fold(_ entries: [LoggedSyncEntry], into file: URL, modelHash: String) async throws {
         let connection = try SnapshotFile.open(file)
+        // As in stores, so that the same entries are left out.
+        try connection.execute("PRAGMA foreign_keys = ON")
         let tables = try SyncedTables(fileOf: connection)
         // Of other versions, only the types of columns of the same names are known.
         let rowCheck =

@@ -32,6 +32,8 @@ let package = Package(
         .executable(name: "ashlar", targets: ["AshlarTool"]),
         // For the package in Studio alone: all that it has is @_spi(Studio), and promised to nobody.
         .library(name: "AshlarStudioSupport", targets: ["StoreBrowsing"]),
+        // For the package in Sync alone, and @_spi(Hub).
+        .library(name: "AshlarHubSupport", targets: ["LogTables"]),
     ],
     traits: [
         .default(enabledTraits: ["SystemSQLite", "GeneratorFromSources"]),
@@ -190,6 +192,15 @@ let package = Package(
             name: "AshlarSync",
             dependencies: ["Ashlar", "AshlarSQLite", "Digests", "FileErrors", "SQLQuoting", "StoreDescription"],
             path: "Sources/Sync/AshlarSync"),
+
+        // The rows of a log, by a model that is read when a hub runs
+        .target(
+            name: "LogTables",
+            dependencies: [
+                "Ashlar", "AshlarSync", "DataModel", "GeneratorPipeline", "ModelFormat", "PlannedModel",
+                "RelationalSchema", "StoreDescription", "SwiftGeneration",
+            ],
+            path: "Sources/Sync/LogTables"),
 
         // Both: for the command line tool, and for tests of users
         .target(

@@ -36,7 +36,10 @@ let package = Package(
             name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(
             name: "PostgresLog",
-            dependencies: ["CLibPQ", .product(name: "AshlarSync", package: "ashlar")]),
+            dependencies: [
+                "CLibPQ", .product(name: "AshlarSync", package: "ashlar"),
+                .product(name: "AshlarHubSupport", package: "ashlar"),
+            ]),
         // What is asked of a hub, and who may ask it
         .target(
             name: "HubServer",
@@ -77,10 +80,14 @@ let package = Package(
         .executableTarget(
             name: "FleetTest",
             dependencies: ["GalleryRelease", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+        // SQLite itself, by which tests read stores
+        .systemLibrary(
+            name: "CPlainSQLite", path: "Tests/CPlainSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         .testTarget(
             name: "HubTests",
             dependencies: [
-                "HubServer", "PostgresLog", .product(name: "AshlarSync", package: "ashlar"),
+                "CPlainSQLite", "Gallery1", "Gallery2", "GalleryRelease", "HubServer", "PostgresLog", .product(name: "AshlarSync", package: "ashlar"),
                 .product(name: "AshlarSyncTesting", package: "ashlar"),
                 .product(name: "Ashlar", package: "ashlar"),
                 .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),

@@ -20,6 +20,13 @@ package struct DescribedEntity {
         package var columns: [Int]
     }
 
+    /// The form of the values that a type of the program's own writes to a column.
+    package enum ProgramForm {
+        case any, json
+        /// An archive of a type, as Swift writes it.
+        case archive(String)
+    }
+
     package var entity: Entity
     package var parentName: String?
     package var tableName: String
@@ -36,6 +43,10 @@ package struct DescribedEntity {
     package var relationships: [Relationship]
     /// The entity's full-text indexes with those that it inherits.
     package var fullTexts: [FullText]
+    /// The columns whose contents a type of the program's own decides, by name.
+    package var programForms: [String: ProgramForm]
+    /// The columns whose large values are read from a log when they are asked for.
+    package var loggedColumns: [String]
     package var isInHierarchy: Bool
     /// The names of the entity and of all below it, where not all rows of the table are theirs.
     package var discriminators: [String]
@@ -78,7 +89,26 @@ package struct DescribedEntity {
                     layout.columns.first { $0.stored.name == name }?.index ?? -1
                 })
         }
+        programForms = layout.columns.reduce(into: [:]) { forms, column in
+            guard case .attribute(let attribute) = column.stored.content, column.stored.leaf?.isPresence != true,
+                !column.isDerived
+            else { return }
+            forms[column.stored.name] = ProgramForm(AttributeCode(attribute))
+        }
+        loggedColumns = generator.loggedColumns
         isInHierarchy = layout.isInHierarchy
         discriminators = layout.isInHierarchy && !layout.isRoot ? layout.hierarchy.map(\.name) : []
+    }
+}
+
+extension DescribedEntity.ProgramForm {
+    /// Nil if the column holds the value itself.
+    fileprivate init?(_ code: AttributeCode) {
+        switch code.conversion {
+        case .none, .external: return nil
+        case .json: self = .json
+        case .archive: self = .archive(code.valueType)
+        case .rawValue, .transformer: self = .any
+        }
     }
 }

@@ -109,18 +109,23 @@ extension EntityGenerator {
         let renamed = layout.ownProperties.filter { $0.propertyName.filter { $0 != "`" } != $0.modelName }.map {
             "\(SwiftName.literal($0.modelName)): \(SwiftName.literal($0.propertyName))"
         }
-        let logged = layout.columns.compactMap { column -> String? in
-            guard case .attribute(let attribute) = column.stored.content, attribute.readsLoggedValues else {
-                return nil
-            }
-            return SwiftName.literal(column.stored.name)
-        }
+        let logged = loggedColumns.map { SwiftName.literal($0) }
         return [
             ("rules", rules), ("codings", codings), ("emptyComposites", empty), ("renamedProperties", renamed),
             ("syncRules", syncRules), ("loggedColumns", logged),
         ]
         .compactMap {
             $1.isEmpty ? nil : "\($0): [\($1.joined(separator: ", "))]"
+        }
+    }
+
+    /// The columns whose large values are read from a log when they are asked for.
+    var loggedColumns: [String] {
+        layout.columns.compactMap { column in
+            guard case .attribute(let attribute) = column.stored.content, attribute.readsLoggedValues else {
+                return nil
+            }
+            return column.stored.name
         }
     }
 

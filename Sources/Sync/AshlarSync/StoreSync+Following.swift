@@ -61,14 +61,8 @@ extension StoreSync {
     func steps(_ entries: some Sequence<LoggedSyncEntry>) async throws -> Set<Int64> {
         let told = entries.filter(\.entry.isStep)
         if told.isEmpty { return [] }
-        let snapshots = try await snapshots()
-        let steps = told.filter { logged in
-            snapshots.contains {
-                $0.id == logged.entry.snapshot && $0.position == logged.position
-                    && $0.modelHash == logged.entry.modelHash
-            }
-        }
-        return Set(steps.map(\.position))
+        let snapshots = try await usableSnapshots()
+        return Set(told.filter(snapshots.makesStep).map(\.position))
     }
 
     func follow(

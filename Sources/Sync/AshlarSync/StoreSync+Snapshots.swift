@@ -190,24 +190,26 @@ extension StoreSync {
         }
     }
 
-    /// The snapshots that the log has, the oldest first, without those of versions that nothing proves.
-    func snapshots() async throws -> [SyncSnapshot] {
+    /// The snapshots that the log has and stores use, the oldest first.
+    func usableSnapshots() async throws -> UsableSnapshots {
         let found = try await log.snapshots()
         for snapshot in found where !Self.positions.contains(snapshot.position) || snapshot.byteCount < 0 {
             throw SyncLogError.malformed(
                 reason: "it has a snapshot at \(snapshot.position) of \(snapshot.byteCount) bytes")
         }
-        var usable: [SyncSnapshot] = []
+        var usable = UsableSnapshots()
         for snapshot in found.sorted(by: { $0.position < $1.position }) {
-            if let last = usable.last, last.modelHash != snapshot.modelHash,
-                try await !proves(snapshot, after: last.modelHash)
-            {
-                continue
+            var isProven = true
+            if let last = usable.all.last, last.modelHash != snapshot.modelHash {
+                isProven = try await proves(snapshot, after: last.modelHash)
             }
-            usable.append(snapshot)
+            usable.add(snapshot) { _ in isProven }
         }
         return usable
     }
+
+    /// The snapshots that the log has and stores use, the oldest first.
+    func snapshots() async throws -> [SyncSnapshot] { try await usableSnapshots().all }
 }
 
 /// A snapshot in a file.

@@ -121,7 +121,7 @@ extension StoreSync {
         // Of other versions, only the types of columns of the same names are known.
         let rowCheck =
             try modelHash == container.versionHash()
-            ? RowCheck(ChangedTables(container.model, connection), merge) : nil
+            ? RowCheck(ChangedTables(container.model, connection), merge.narrowColumns) : nil
         var narrowColumns = NarrowColumns(merge.narrowColumns)
         func check(_ change: RowChange) throws {
             if let rowCheck { try rowCheck.check(change) } else { try narrowColumns.requireReadable(change) }

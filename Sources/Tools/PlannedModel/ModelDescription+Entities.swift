@@ -53,6 +53,7 @@ extension EntityDescription {
             rootNumber: described.rootNumber, number: described.number,
             modelClass: classes.object, values: classes.values, columns: described.columns,
             rules: described.rules.mapValues { $0.map { ValidationRule($0) } },
+            loggedColumns: described.loggedColumns,
             relationships: described.relationships.map { RelationshipDescription($0) },
             hasDiscriminator: described.isInHierarchy, discriminators: described.discriminators,
             ownColumns: described.ownColumns, uniquenessConstraints: described.uniquenessConstraints,

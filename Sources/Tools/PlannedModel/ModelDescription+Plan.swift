@@ -38,15 +38,18 @@ extension ModelDescription {
     }
 
     /// The model as programs had it that know versions up to one, from the oldest to the current one.
-    package static func ofAllVersions(_ plan: ModelPlan) -> [ModelDescription] {
-        let current = ModelDescription(plan)
+    ///
+    /// - Parameter describesEntities: Whether the entities are among them, without classes.
+    package static func ofAllVersions(_ plan: ModelPlan, describesEntities: Bool = false) -> [ModelDescription] {
+        let current = ModelDescription(plan, describesEntities: describesEntities)
         return plan.schemas.enumerated().map { index, schema in
             if index == current.versions.count - 1 { return current }
             // Which stores an older version was divided into is not asked; the current one says whether it was.
             let (statements, parts) =
                 current.parts.isEmpty ? (schema.statements, []) : schema.dividedStatements
             return ModelDescription(
-                name: current.name, entities: [], versions: Array(current.versions[...index]), schema: statements,
+                name: current.name, entities: describesEntities ? EntityDescription.withoutClasses(of: schema) : [],
+                versions: Array(current.versions[...index]), schema: statements,
                 firstSchema: current.firstSchema,
                 parts: parts.map { Part($0.entityNames, schema: $0.statements) })
         }

@@ -10,7 +10,7 @@ import PostgresLog
 struct AshlarHub: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ashlar-hub", abstract: "Keeps logs that Ashlar's stores follow, in PostgreSQL.",
-        subcommands: [Serve.self, Migrate.self, Token.self, Log.self])
+        subcommands: [Serve.self, Migrate.self, Token.self, Log.self, Model.self])
 }
 
 /// Where the database is.

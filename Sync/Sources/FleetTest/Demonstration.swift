@@ -11,6 +11,7 @@ struct Demonstration: ParsableCommand {
         try place.withServers { servers, programs, folder in
             let log = "demonstration"
             let token = try servers.hub(["token", "make", log, "--access", "administer"])
+            try servers.pushModel(toLog: log)
             var stage = try Stage(servers, programs, folder, log, token)
             try stage.play()
         }
@@ -64,7 +65,18 @@ struct Demonstration: ParsableCommand {
             var shown: Set<[String]> = []
             for name in names { shown.insert(try tell(name, "show")) }
             guard shown.count == 1 else { throw Program.Ended(description: "The three are not equal.") }
-            title("All three are equal.")
+            title("All three are equal. The hub has the rows as tables, for reports in SQL:")
+            let report = """
+                SELECT a.name AS album, l.name AS label, count(*) AS photos, sum(p.likes) AS likes
+                FROM "log_demonstration"."Photo" p JOIN "log_demonstration"."Album" a ON a.id$ = p.album
+                LEFT JOIN "log_demonstration"."Label$photos" x ON x.target$ = p.id$
+                LEFT JOIN "log_demonstration"."Label" l ON l.id$ = x.source$
+                GROUP BY a.name, l.name
+                """
+            for line in report.split(separator: "\n") { print("  \(line)") }
+            let rows = try servers.query(report)
+            for row in rows { print("       \(row)") }
+            guard rows == ["Holiday|sea|1|119"] else { throw Program.Ended(description: "The tables have other rows.") }
         }
 
         private func title(_ text: String) { print("\n\(text)") }

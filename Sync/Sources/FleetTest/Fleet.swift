@@ -22,6 +22,8 @@ final class Fleet {
     private(set) var ledger = Ledger()
     private(set) var counts: [String: Int] = [:]
     private let isVerbose: Bool
+    /// Whether the hubs keep the rows as tables.
+    private let hasTables: Bool
 
     init(servers: Servers, programs: URL, folder: URL, seed: UInt64, count: Int, isVerbose: Bool) throws {
         self.servers = servers
@@ -31,6 +33,8 @@ final class Fleet {
         numbers = SeededNumbers(seed)
         log = "fleet-\(UUID().uuidString)"
         token = try servers.hub(["token", "make", log, "--access", "administer"])
+        hasTables = seed % 2 == 1
+        if hasTables { try servers.pushModel(toLog: log) }
         for number in 0..<count { peers.append(Peer(program: try start(number, release: 1, starts: 1))) }
     }
 
@@ -208,6 +212,15 @@ final class Fleet {
         counts["objects"] = objects[0].count
         counts["events"] = events.count
         problems += ledger.problems(objects[0], events: events)
+        if hasTables {
+            let lines = objects[0].map { tag, object in
+                ([object.kind, tag] + object.values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })
+                    .joined(separator: " ")
+            }
+            let tables = try tableLines()
+            counts["rows of tables"] = tables.count
+            problems += Set(lines).symmetricDifference(tables).map { "the tables differ: \($0)" }
+        }
         let stores = peers.indices.map { folder.appendingPathComponent("\($0).store").path }
         for store in stores {
             let check = try Program(
@@ -220,6 +233,19 @@ final class Fleet {
             if difference.status != 0 { problems.append("\(store): \(difference.output)") }
         }
         return problems
+    }
+
+    /// The rows of the tables, as programs list objects.
+    private func tableLines() throws -> [String] {
+        let columns = [
+            "Album": "", "Label": "", "Playlist": "", "Profile": "", "Place": "",
+            "Person": " || coalesce(' visits=' || visits, '')",
+            "Photo": " || ' likes=' || likes || ' score=' || score",
+        ]
+        let selections = columns.map { table, values in
+            "SELECT '\(table) ' || tag\(values) FROM \"log_\(log)\".\"\(table)\""
+        }
+        return try servers.query(selections.joined(separator: " UNION ALL "))
     }
 
     deinit { for peer in peers { peer.program.kill() } }

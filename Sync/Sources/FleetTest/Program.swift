@@ -87,6 +87,23 @@ final class Servers {
         return output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
+    /// Gives a log the model of the third release, which has all versions.
+    func pushModel(toLog log: String) throws {
+        let package = scripts.deletingLastPathComponent()
+        _ = try hub([
+            "model", "push", log, package.appendingPathComponent("Models/Gallery.xcdatamodeld").path, "--ashlar-json",
+            package.appendingPathComponent("Sources/Gallery3/ashlar.json").path,
+        ])
+    }
+
+    /// The rows of a query, which PostgreSQL's own program sends.
+    func query(_ sql: String) throws -> [String] {
+        let arguments = ["psql", database, "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql]
+        let (status, output) = try Program(URL(fileURLWithPath: "/usr/bin/env"), arguments).finish()
+        guard status == 0 else { throw Program.Ended(description: "psql: \(status) \(output)") }
+        return output.split(separator: "\n").map(String.init)
+    }
+
     /// The last line that the script prints: where the database is, if this starts it.
     @discardableResult
     private func postgres(_ arguments: String...) throws -> String {

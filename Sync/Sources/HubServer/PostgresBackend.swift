@@ -52,6 +52,7 @@ public final class PostgresBackend: HubBackend {
                 ("entries", log.entryBytes), ("snapshots", log.snapshotBytes), ("values", log.valueBytes),
             ] { lines.append("ashlar_hub_log_bytes{\(name),kind=\"\(kind)\"} \(bytes)") }
             lines.append("ashlar_hub_log_numbers_left{\(name)} \(log.numbersLeft)")
+            if let lag = log.tablesLag { lines.append("ashlar_hub_log_tables_lag{\(name)} \(lag)") }
             for site in try await database.sites(ofLog: log.name) {
                 let labels = "\(name),site=\"\(site.site)\",label=\"\(Self.escaped(site.label ?? ""))\""
                 lines.append("ashlar_hub_site_entries{\(labels)} \(site.entryCount)")

@@ -19,7 +19,9 @@ extension PostgresDatabase {
             try connection.run("DELETE FROM ashlar_entry WHERE log = $1 AND position > $2", values)
             try connection.run("DELETE FROM ashlar_snapshot WHERE log = $1 AND position > $2", values)
             try connection.run("UPDATE ashlar_log SET head = $2 WHERE id = $1", values)
+            try StoredModel.invalidate(ofLog: log.number, connection)
         }
+        try await updateTables(ofLog: number(ofLog: name))
     }
 
     /// Removes the entries, and the older snapshots, that are in a snapshot which all stores have read that were seen of late.
@@ -68,7 +70,9 @@ extension PostgresDatabase {
             try connection.run(
                 "UPDATE ashlar_entry SET content = $3 WHERE log = $1 AND position = $2",
                 place + [.bytes(try JSONEncoder().encode(entry))])
+            try StoredModel.invalidate(ofLog: log.number, connection)
         }
+        try await updateTables(ofLog: number(ofLog: name))
     }
 
     /// Removes unusable snapshots, and corrects the numbers of a log.
@@ -95,7 +99,10 @@ extension PostgresDatabase {
                 WHERE id = $1 AND head <> greatest(compacted, (SELECT max(position) FROM ashlar_entry WHERE log = $1))
                 RETURNING head
                 """, number)
-            if let head = newest.first?.first ?? nil { report.append("set the newest position to \(head)") }
+            if let head = newest.first?.first ?? nil {
+                report.append("set the newest position to \(head)")
+                try StoredModel.invalidate(ofLog: log.number, connection)
+            }
             let next = try connection.run(
                 """
                 UPDATE ashlar_log SET next_identifier = (SELECT max(last) + 1 FROM ashlar_lease WHERE log = $1)
@@ -171,37 +178,32 @@ extension PostgresDatabase {
     /// - Throws: ``SyncLogError/missing(_:)`` if there is no such log.
     public func deleteLog(_ name: String) async throws {
         try await changeLog(name) { connection, log in
+            if let model = try StoredModel(ofLog: log.number, connection) { try model.remove(connection) }
             try connection.run("DELETE FROM ashlar_token WHERE log = $1", [.text(name)])
             try connection.run("DELETE FROM ashlar_log WHERE id = $1", [.integer(log.number)])
         }
     }
 
-    private struct LockedLog {
+    struct LockedLog {
         var number: Int64
         var head: Int64
         var compacted: Int64
     }
 
     /// Runs a transaction that holds appends to a log.
-    private func changeLog<Result: Sendable>(
+    func changeLog<Result: Sendable>(
         _ name: String, _ body: @escaping @Sendable (PostgresConnection, LockedLog) throws -> Result
     ) async throws -> Result {
         try await use { connection in
             try connection.patiently {
-                try connection.run("BEGIN")
-                do {
+                try connection.transaction {
                     let rows = try connection.run(
                         "SELECT id, head, compacted FROM ashlar_log WHERE name = $1 FOR UPDATE", [.text(name)])
                     guard let numbers = rows.first?.compactMap({ $0.flatMap { Int64($0) } }), numbers.count == 3 else {
                         throw SyncLogError.missing("the log \(name)")
                     }
-                    let log = LockedLog(number: numbers[0], head: numbers[1], compacted: numbers[2])
-                    let result = try body(connection, log)
-                    try connection.run("COMMIT")
-                    return result
-                } catch {
-                    _ = try? connection.run("ROLLBACK")
-                    throw error
+                    return try body(
+                        connection, LockedLog(number: numbers[0], head: numbers[1], compacted: numbers[2]))
                 }
             }
         }

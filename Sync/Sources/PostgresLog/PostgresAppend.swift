@@ -61,18 +61,20 @@ struct PostgresAppend: Sendable {
     }
 
     private func run(_ pool: PostgresPool) async throws -> Answer {
-        let rows = try await pool.use { [self] in
-            try $0.run(
-                """
-                SELECT at_position, at_head, refusal
-                FROM ashlar_append_entry($1, $2, $3, $4, $5, $6, $7, $8)
-                """,
-                [
-                    .integer(log), .integer(head), .text(site.uuidString), .integer(count), .bytes(content),
-                    snapshot.map { .text($0.uuidString) } ?? .null, id.map { .text($0.uuidString) } ?? .null,
-                    previous.map { .text($0.uuidString) } ?? .null,
-                ])
-        }
+        try await pool.use { [self] in try run($0) }
+    }
+
+    func run(_ connection: PostgresConnection) throws -> Answer {
+        let rows = try connection.run(
+            """
+            SELECT at_position, at_head, refusal
+            FROM ashlar_append_entry($1, $2, $3, $4, $5, $6, $7, $8)
+            """,
+            [
+                .integer(log), .integer(head), .text(site.uuidString), .integer(count), .bytes(content),
+                snapshot.map { .text($0.uuidString) } ?? .null, id.map { .text($0.uuidString) } ?? .null,
+                previous.map { .text($0.uuidString) } ?? .null,
+            ])
         guard let row = rows.first, row.count == 3 else {
             throw SyncLogError.malformed(reason: "an append gave no row")
         }

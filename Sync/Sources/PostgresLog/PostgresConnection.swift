@@ -148,8 +148,10 @@ final class PostgresConnection {
     /// Runs one statement, and gives its rows as texts; bytes as PostgreSQL writes them in texts.
     ///
     /// One that gets values is prepared when it runs for the first time on the connection. So its text has to be one of few.
+    ///
+    /// - Parameter isKept: False for a text that is one of many, which the server does not keep.
     @discardableResult
-    func run(_ sql: String, _ values: [PostgresValue] = []) throws -> [[String?]] {
+    func run(_ sql: String, _ values: [PostgresValue] = [], isKept: Bool = true) throws -> [[String?]] {
         var buffers: [UnsafeMutablePointer<CChar>?] = []
         var lengths: [Int32] = []
         var formats: [Int32] = []
@@ -181,10 +183,14 @@ final class PostgresConnection {
         let pointers = buffers.map { $0.map { UnsafePointer($0) } }
         let count = Int32(values.count)
         let result =
-            values.isEmpty
-            ? try self.result(PQsendQuery(handle, sql))
-            : try self.result(
-                PQsendQueryPrepared(handle, try prepare(sql, count), count, pointers, lengths, formats, 0))
+            if values.isEmpty {
+                try self.result(PQsendQuery(handle, sql))
+            } else if isKept {
+                try self.result(
+                    PQsendQueryPrepared(handle, try prepare(sql, count), count, pointers, lengths, formats, 0))
+            } else {
+                try self.result(PQsendQueryParams(handle, sql, count, nil, pointers, lengths, formats, 0))
+            }
         defer { PQclear(result) }
         return try rows(result)
     }
@@ -198,6 +204,19 @@ final class PostgresConnection {
         _ = try rows(result)
         prepared[sql] = name
         return name
+    }
+
+    /// Runs a closure in a transaction.
+    func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try run("BEGIN")
+        do {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            _ = try? run("ROLLBACK")
+            throw error
+        }
     }
 
     /// Runs statements without values, all in one transaction.

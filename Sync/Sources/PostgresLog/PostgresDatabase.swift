@@ -14,6 +14,8 @@ public final class PostgresDatabase: Sendable {
     private let siteUses = Mutex<[PostgresSiteUse: ContinuousClock.Instant]>([:])
     /// Appends that wait for one transaction.
     let appends: Gathering<PostgresAppend, PostgresAppend.Answer>
+    /// The followers of logs with tables, by the numbers of the logs.
+    let followers = Mutex<[Int64: LogFollower]>([:])
     /// Tokens that are asked for together.
     let accesses: Gathering<PostgresTokenUse, PostgresAccess?>
 

@@ -72,7 +72,7 @@ public final class PostgresLog: SyncLog {
         return try Self.integer(rows.first?.first)
     }
 
-    private static func integer(_ text: String??) throws -> Int64 {
+    static func integer(_ text: String??) throws -> Int64 {
         guard let text = text ?? nil, let number = Int64(text) else {
             throw SyncLogError.malformed(reason: "the database has no number where one should be")
         }
@@ -86,7 +86,7 @@ public final class PostgresLog: SyncLog {
         let wanted = PostgresAppend(
             log: number, head: head, site: entry.site, count: entry.count, content: content, snapshot: entry.snapshot,
             id: entry.id, previous: entry.previous)
-        let answer = try await database.appends.ask(wanted, size: content.count)
+        let answer = try await database.append(wanted)
         switch answer.refusal {
         case "count": throw SyncLogError.countTaken(entry.count)
         case "previous": throw SyncLogError.otherEntry(position: head)
@@ -119,29 +119,30 @@ public final class PostgresLog: SyncLog {
 
     public func entries(after position: Int64, limit: Int) async throws -> [LoggedSyncEntry] {
         let number = number
-        let (compacted, rows) = try await database.use { connection in
-            let compacted = try connection.run("SELECT compacted FROM ashlar_log WHERE id = $1", [.integer(number)])
-            return (
-                compacted,
-                // Not more at once than whoever asks can hold.
-                try connection.run(
-                    """
-                    SELECT position, content FROM (
-                        SELECT position, content, sum(length(content)) OVER (ORDER BY position) - length(content) AS before
-                        FROM (
-                            SELECT position, content FROM ashlar_entry WHERE log = $1 AND position > $2
-                            ORDER BY position LIMIT $3) AS e) AS s
-                    WHERE coalesce(before, 0) < \(SyncAppendResult.entryBytes) ORDER BY position
-                    """, [.integer(number), .integer(position), .integer(Int64(max(1, limit)))])
-            )
-        }
-        let first = try Self.integer(compacted.first?.first)
+        return try await database.use { try Self.entries(after: position, limit: limit, ofLog: number, $0) }
+    }
+
+    static func entries(
+        after position: Int64, limit: Int, ofLog number: Int64, _ connection: PostgresConnection
+    ) throws -> [LoggedSyncEntry] {
+        let compacted = try connection.run("SELECT compacted FROM ashlar_log WHERE id = $1", [.integer(number)])
+        // Not more at once than whoever asks can hold.
+        let rows = try connection.run(
+            """
+            SELECT position, content FROM (
+                SELECT position, content, sum(length(content)) OVER (ORDER BY position) - length(content) AS before
+                FROM (
+                    SELECT position, content FROM ashlar_entry WHERE log = $1 AND position > $2
+                    ORDER BY position LIMIT $3) AS e) AS s
+            WHERE coalesce(before, 0) < \(SyncAppendResult.entryBytes) ORDER BY position
+            """, [.integer(number), .integer(position), .integer(Int64(max(1, limit)))])
+        let first = try integer(compacted.first?.first)
         if position < first { throw SyncLogError.compacted(oldest: first + 1) }
         return try rows.map { row in
             guard let bytes = row[1]?.postgresBytes,
                 let entry = try? JSONDecoder().decode(SyncEntry.self, from: bytes)
             else { throw SyncLogError.compacted(oldest: first + 1) }
-            return LoggedSyncEntry(position: try Self.integer(row[0]), entry: entry)
+            return LoggedSyncEntry(position: try integer(row[0]), entry: entry)
         }
     }
 
@@ -180,7 +181,7 @@ public final class PostgresLog: SyncLog {
         return try await database.use { try Self.snapshots($0, number) }
     }
 
-    private static func snapshots(_ connection: PostgresConnection, _ number: Int64) throws -> [SyncSnapshot] {
+    static func snapshots(_ connection: PostgresConnection, _ number: Int64) throws -> [SyncSnapshot] {
         let rows = try connection.run(
             """
             SELECT description FROM ashlar_snapshot WHERE log = $1 AND NOT is_proposed AND is_whole
@@ -253,6 +254,7 @@ public final class PostgresLog: SyncLog {
                 throw error
             }
         }
+        if snapshot.position == 0 { try await database.updateTables(ofLog: number) }
     }
 
     private static func requireNotBegun(_ connection: PostgresConnection, _ number: Int64) throws {
@@ -266,30 +268,37 @@ public final class PostgresLog: SyncLog {
 
     public func read(_ snapshot: SyncSnapshot, to file: URL) async throws {
         let (number, id) = (number, snapshot.id.uuidString)
-        let count = try await database.use {
-            try $0.run(
-                """
-                SELECT count(p.number) FROM ashlar_snapshot s LEFT JOIN ashlar_part p ON p.log = s.log AND p.snapshot = s.id
-                WHERE s.log = $1 AND s.id = $2 AND s.is_whole GROUP BY s.id
-                """, [.integer(number), .text(id)])
-        }
-        guard let row = count.first else { throw SyncLogError.missing("the snapshot \(id)") }
+        let count = try await database.use { try Self.partCount(ofSnapshot: id, ofLog: number, $0) }
         guard FileManager.default.createFile(atPath: file.path, contents: nil) else {
             throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path])
         }
         let handle = try FileHandle(forWritingTo: file)
         defer { try? handle.close() }
-        for part in 0..<(try Self.integer(row.first)) {
-            let rows = try await database.use {
-                try $0.run(
-                    "SELECT bytes FROM ashlar_part WHERE log = $1 AND snapshot = $2 AND number = $3",
-                    [.integer(number), .text(id), .integer(part)])
-            }
-            guard let bytes = rows.first?.first??.postgresBytes else {
-                throw SyncLogError.missing("the snapshot \(id)")
-            }
-            try handle.write(contentsOf: bytes)
+        for part in 0..<count {
+            try handle.write(
+                contentsOf: await database.use { try Self.part(part, ofSnapshot: id, ofLog: number, $0) })
         }
+    }
+
+    static func partCount(ofSnapshot id: String, ofLog number: Int64, _ connection: PostgresConnection) throws -> Int64
+    {
+        let rows = try connection.run(
+            """
+            SELECT count(p.number) FROM ashlar_snapshot s LEFT JOIN ashlar_part p ON p.log = s.log AND p.snapshot = s.id
+            WHERE s.log = $1 AND s.id = $2 AND s.is_whole GROUP BY s.id
+            """, [.integer(number), .text(id)])
+        guard let row = rows.first else { throw SyncLogError.missing("the snapshot \(id)") }
+        return try integer(row.first)
+    }
+
+    static func part(
+        _ part: Int64, ofSnapshot id: String, ofLog number: Int64, _ connection: PostgresConnection
+    ) throws -> Data {
+        let rows = try connection.run(
+            "SELECT bytes FROM ashlar_part WHERE log = $1 AND snapshot = $2 AND number = $3",
+            [.integer(number), .text(id), .integer(part)])
+        guard let bytes = rows.first?.first??.postgresBytes else { throw SyncLogError.missing("the snapshot \(id)") }
+        return bytes
     }
 
     public func compact(through position: Int64) async throws {
@@ -330,10 +339,12 @@ public final class PostgresLog: SyncLog {
 
     public func value(hash: String) async throws -> Data {
         let number = number
-        let rows = try await database.use {
-            try $0.run(
-                "SELECT bytes FROM ashlar_value WHERE log = $1 AND hash = $2", [.integer(number), .text(hash)])
-        }
+        return try await database.use { try Self.value(hash: hash, ofLog: number, $0) }
+    }
+
+    static func value(hash: String, ofLog number: Int64, _ connection: PostgresConnection) throws -> Data {
+        let rows = try connection.run(
+            "SELECT bytes FROM ashlar_value WHERE log = $1 AND hash = $2", [.integer(number), .text(hash)])
         guard let bytes = rows.first?.first??.postgresBytes else { throw SyncLogError.missing("the value \(hash)") }
         return bytes
     }

@@ -87,6 +87,18 @@ extension PostgresDatabase {
             seen timestamptz NOT NULL,
             PRIMARY KEY (log, holder)
         );
+        -- The models of logs with tables, and the version and position of the tables. Without a position, the tables are made
+        -- anew. With a reason, they do not follow the log. With a new generation, all hubs begin again.
+        CREATE TABLE IF NOT EXISTS ashlar_model (
+            log bigint PRIMARY KEY REFERENCES ashlar_log ON DELETE CASCADE,
+            model bytea NOT NULL,
+            name text NOT NULL,
+            schema_name text NOT NULL UNIQUE,
+            generation bigint NOT NULL,
+            version text,
+            position bigint,
+            reason text
+        );
         CREATE OR REPLACE FUNCTION ashlar_bind(wanted_log bigint, wanted_site uuid, wanted_holder text)
         RETURNS text LANGUAGE plpgsql AS $$
         BEGIN
@@ -153,6 +165,12 @@ extension PostgresDatabase {
             IF EXISTS (SELECT 1 FROM ashlar_entry
                 WHERE log = wanted_log AND position = wanted_head AND id <> wanted_previous) THEN
                 refusal := 'previous';
+                RETURN;
+            END IF;
+            -- An append to a log with tables updates these in the same transaction, and sets the variable.
+            IF coalesce(current_setting('ashlar.tables', true), '') <> 'on'
+                AND EXISTS (SELECT 1 FROM ashlar_model WHERE log = wanted_log) THEN
+                refusal := 'tables';
                 RETURN;
             END IF;
             UPDATE ashlar_log SET head = head + 1 WHERE id = wanted_log RETURNING head INTO at_position;

@@ -20,6 +20,8 @@ public struct PostgresLogSummary: Sendable, Hashable {
     public var valueBytes: Int64
     /// The number of numbers for new objects that were never given.
     public var numbersLeft: Int64
+    /// The number of entries that the log's tables do not have; nil if the log has no tables.
+    public var tablesLag: Int64?
 }
 
 /// A site of a log, for its operator.
@@ -55,7 +57,8 @@ extension PostgresDatabase {
                         (SELECT coalesce(sum(octet_length(bytes)), 0) FROM ashlar_part p WHERE p.log = l.id),
                         (SELECT count(*) FROM ashlar_value v WHERE v.log = l.id),
                         (SELECT coalesce(sum(octet_length(bytes)), 0) FROM ashlar_value v WHERE v.log = l.id),
-                        \(SyncIdentifiers.firstProvisional) - next_identifier
+                        \(SyncIdentifiers.firstProvisional) - next_identifier,
+                        (SELECT head - coalesce(position, 0) FROM ashlar_model m WHERE m.log = l.id)
                     FROM ashlar_log l ORDER BY name
                     """)
             }
@@ -65,7 +68,7 @@ extension PostgresDatabase {
             return PostgresLogSummary(
                 name: row[0] ?? "", head: number(1), compacted: number(2), entryCount: number(3),
                 entryBytes: number(4), snapshotCount: number(5), snapshotBytes: number(6), valueCount: number(7),
-                valueBytes: number(8), numbersLeft: number(9))
+                valueBytes: number(8), numbersLeft: number(9), tablesLag: row[10].flatMap { Int64($0) })
         }
     }
 

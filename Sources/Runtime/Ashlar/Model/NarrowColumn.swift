@@ -7,10 +7,14 @@ package struct NarrowColumn: Sendable {
     private let form: ProgramType.Form?
 
     /// Nil if SQLite itself refuses all other values.
-    fileprivate init?(_ column: ColumnDescription, _ type: ProgramType?) {
+    ///
+    /// - Parameters:
+    ///   - isOfProgram: Whether the values are those of a type of the program's own.
+    ///   - form: The form that the model gives to values of that type; nil if there is none.
+    package init?(_ column: ColumnDescription, isOfProgram: Bool, _ form: ProgramType.Form?) {
         let types: Set<AttributeType> = [.integer16, .integer32, .decimal, .uuid, .uri]
-        form = type?.form
-        guard form != nil || type == nil && column.type.map(types.contains) ?? false else { return nil }
+        guard form != nil || !isOfProgram && column.type.map(types.contains) ?? false else { return nil }
+        self.form = form
         self.column = column
     }
 
@@ -60,7 +64,8 @@ extension ModelDescription {
         for entity in entities {
             let types = entity.programTypes
             for column in entity.columns {
-                guard let narrow = NarrowColumn(column, types[column.property]) else { continue }
+                let type = types[column.property]
+                guard let narrow = NarrowColumn(column, isOfProgram: type != nil, type?.form) else { continue }
                 columns[entity.tableName, default: [:]][column.name] = narrow
             }
         }
@@ -70,20 +75,25 @@ extension ModelDescription {
 
 extension ProgramType {
     /// The form that the model gives to values of a type, whatever the program's own code reads of them.
-    struct Form: Sendable {
+    package struct Form: Sendable {
         var expectation: String
         var includes: @Sendable (Data) -> Bool
+
+        package static let json = Form(expectation: "JSON") {
+            (try? JSONDecoder().decode(AnyJSON.self, from: $0)) != nil
+        }
+
+        package static func archive(of type: any ArchivableValue.Type) -> Form {
+            Form(expectation: "an archive of its type") { type.isArchive($0) }
+        }
     }
 
     fileprivate var form: Form? {
         switch self {
         case .rawValue: nil
-        case .json:
-            Form(expectation: "JSON") { (try? JSONDecoder().decode(AnyJSON.self, from: $0)) != nil }
+        case .json: .json
         case .transformed(let transformer):
-            (transformer as? any ArchiveReading.Type).map { archives in
-                Form(expectation: "an archive of its type") { archives.canRead($0) }
-            }
+            (transformer as? any ArchiveReading.Type).map { .archive(of: $0.archivedType) }
         }
     }
 }
@@ -95,14 +105,19 @@ private struct AnyJSON: Decodable {
 
 /// A transformer that reads archives.
 private protocol ArchiveReading: SendableMetatype {
-    static func canRead(_ data: Data) -> Bool
+    static var archivedType: any ArchivableValue.Type { get }
 }
 
 extension SecureUnarchiveFromDataTransformer: ArchiveReading {
-    fileprivate static func canRead(_ data: Data) -> Bool {
+    fileprivate static var archivedType: any ArchivableValue.Type { Value.self }
+}
+
+extension ArchivableValue {
+    /// Returns whether bytes are an archive of such a value, as far as that does not depend on code of the program.
+    fileprivate static func isArchive(_ data: Data) -> Bool {
         guard let archived = try? KeyedArchive.value(from: data) else { return false }
         // Which archives a type of the program's own takes may change with the program.
-        guard Value.self is any BuiltInArchivableValue.Type else { return true }
-        return (try? Value(archivedValue: archived)) != nil
+        guard Self.self is any BuiltInArchivableValue.Type else { return true }
+        return (try? Self(archivedValue: archived)) != nil
     }
 }

@@ -39,7 +39,7 @@ final class Following {
     var misfits: [Int64: String] = [:]
     /// True to undo each entry alone if it does not fit.
     var isCareful = false
-    private(set) lazy var rowCheck = RowCheck(model, merge)
+    private(set) lazy var rowCheck = RowCheck(model, merge.narrowColumns)
 
     let range: ClosedRange<Int64>
     /// The properties of tables, as they are settled.
@@ -208,12 +208,8 @@ final class Following {
 
     /// - Throws: ``Misfit``, for an entry that nobody can make a part of his store.
     private func fold(_ logged: LoggedSyncEntry, _ largeValues: [String: Data]) throws {
-        if logged.entry.kind != .changes { return reject(logged, "it begins another version and has no snapshot") }
-        if let reason = misfits[logged.position] { return reject(logged, reason) }
-        guard logged.entry.modelHash == modelHash else {
-            // The text is a stranger's, and may be long.
-            return reject(logged, "it is of another version of the model (\(logged.entry.modelHash.prefix(100)))")
-        }
+        let reason = logged.entry.reasonToLeaveOut(fromRowsOf: modelHash) ?? misfits[logged.position]
+        if let reason { return reject(logged, reason) }
         do {
             let changes = try EntryBody.changes(
                 in: logged.entry.body, tables, largeValues: largeValues, check: rowCheck.check
@@ -288,4 +284,14 @@ final class Following {
 extension Array {
     /// The element at a position; nil where there is none.
     func element(_ position: Int) -> Element? { indices.contains(position) ? self[position] : nil }
+}
+
+extension SyncEntry {
+    /// The reason for which sites leave out an entry without reading its body; nil if they read it.
+    func reasonToLeaveOut(fromRowsOf modelHash: String) -> String? {
+        if kind != .changes { return "it begins another version and has no snapshot" }
+        // The text is a stranger's, and may be long.
+        return self.modelHash == modelHash
+            ? nil : "it is of another version of the model (\(self.modelHash.prefix(100)))"
+    }
 }

@@ -9,9 +9,9 @@ final class RowCheck {
     /// The positions of references in the rows of tables, by their names.
     private var references: [String: [Int]] = [:]
 
-    init(_ model: ChangedTables, _ merge: PropertyMerge) {
+    init(_ model: ChangedTables, _ narrowColumns: [String: [String: NarrowColumn]]) {
         self.model = model
-        narrowColumns = NarrowColumns(merge.narrowColumns)
+        self.narrowColumns = NarrowColumns(narrowColumns)
     }
 
     /// Refuses a row whose entity, references or values the model does not allow.

@@ -141,6 +141,16 @@ struct ShadowTables {
         return changes
     }
 
+    /// Returns the keys of the kept rows of a table.
+    func changedKeys(of name: String) throws(SQLiteError) -> [RowKey] {
+        guard let table = tables.byName[name] else { return [] }
+        let keys = table.stored.keyNames.map(\.quotedIdentifier).joined(separator: ", ")
+        let rows = try connection.rows("SELECT \(keys) FROM \(Self.name(of: table).quotedIdentifier)")
+        return rows.map {
+            RowKey(first: $0[0].storedInteger, second: $0.count > 1 ? $0[1].storedInteger : nil)
+        }
+    }
+
     /// Returns the objects that are gone, with their rows as the log has them.
     func deletions() throws(SQLiteError) -> [RowChange] {
         var changes: [RowChange] = []

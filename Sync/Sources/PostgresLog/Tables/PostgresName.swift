@@ -1,0 +1,24 @@
+@_spi(Hub) import AshlarSync
+import Foundation
+
+/// Names in PostgreSQL.
+enum PostgresName {
+    /// PostgreSQL cuts longer names off, so that two may become one.
+    private static let greatestLength = 63
+
+    /// A name in the quotation marks of SQL, as PostgreSQL has it. One that is too long ends with a part of its hash.
+    static func quoted(_ name: String) -> String {
+        "\"" + bounded(name).replacingOccurrences(of: "\"", with: "\"\"") + "\""
+    }
+
+    /// A name as PostgreSQL has it.
+    static func bounded(_ name: String) -> String {
+        if name.utf8.count <= greatestLength { return name }
+        var beginning = ""
+        for character in name {
+            if beginning.utf8.count + String(character).utf8.count > greatestLength - 13 { break }
+            beginning.append(character)
+        }
+        return "\(beginning)_\(ContentHash.hexadecimal(of: name.utf8).prefix(12))"
+    }
+}

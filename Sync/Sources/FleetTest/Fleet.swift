@@ -239,7 +239,7 @@ final class Fleet {
     private func tableLines() throws -> [String] {
         let columns = [
             "Album": "", "Label": "", "Playlist": "", "Profile": "", "Place": "",
-            "Person": " || coalesce(' visits=' || visits, '')",
+            "Person": " || CASE entity$ WHEN 'Guest' THEN ' visits=' || visits ELSE '' END",
             "Photo": " || ' likes=' || likes || ' score=' || score",
         ]
         let selections = columns.map { table, values in

@@ -38,6 +38,24 @@ struct ModelChangeTests {
                 == text.replacing("\"String\" defaultValueString=\"small\"", with: "\"Date\""))
     }
 
+    @Test func onlyTheLastOfSeveralEditsMayNotBeAnError() throws {
+        let text = document(
+            "    <entity name=\"P\">\n        <attribute name=\"likes\" attributeType=\"Integer 64\" "
+                + "defaultValueString=\"0\"/>\n    </entity>")
+        let likes = ModelItem.property("likes", of: "P")
+        let value = ModelEdit.change(likes, attribute: "defaultValueString", to: "YES")
+        let type = ModelEdit.change(likes, attribute: "attributeType", to: "Boolean")
+        _ = try refusal(value, in: text)
+        var version = try VersionText(contents: Array(text.utf8), file: "contents")
+        #expect(throws: ModelEditError.self) { try version.apply([.addEntity("Q"), value]) }
+        #expect(String(decoding: version.bytes, as: UTF8.self) == text)
+        try version.apply([value, type])
+        #expect(
+            String(decoding: version.bytes, as: UTF8.self)
+                == text.replacing(
+                    "Integer 64\" defaultValueString=\"0", with: "Boolean\" defaultValueString=\"YES"))
+    }
+
     @Test func anotherTypeTakesAlongSettingsOfTheFormerOne() throws {
         let text = document(
             """

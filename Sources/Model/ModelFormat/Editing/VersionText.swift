@@ -68,6 +68,12 @@ public struct VersionText: Sendable {
     /// - Throws: ``ModelEditError`` if the edit is refused. An edit is refused if the model would have an error that it
     ///   does not have.
     public func textEdits(for edit: ModelEdit) throws(ModelEditError) -> [TextEdit] {
+        let edits = try uncheckedEdits(for: edit)
+        if !edits.isEmpty { try check(edited(by: edits)) }
+        return edits
+    }
+
+    private func uncheckedEdits(for edit: ModelEdit) throws(ModelEditError) -> [TextEdit] {
         var changes = try editor.changes(for: edit)
         try checkVocabulary(of: edit)
         changes += layoutChanges(for: edit)
@@ -82,7 +88,6 @@ public struct VersionText: Sendable {
             }
             result += edits
         }
-        if !result.isEmpty { try check(edited(by: result)) }
         return result
     }
 
@@ -92,11 +97,26 @@ public struct VersionText: Sendable {
     @discardableResult
     public mutating func apply(_ edit: ModelEdit) throws(ModelEditError) -> [TextEdit] {
         let edits = try textEdits(for: edit)
+        try make(edits)
+        return edits
+    }
+
+    /// Makes several edits as one, in their order. Errors between them do not count.
+    ///
+    /// - Throws: ``ModelEditError`` if an edit is refused, or the last texts would have an error that these do not have;
+    ///   nothing was changed.
+    public mutating func apply(_ edits: [ModelEdit]) throws(ModelEditError) {
+        var changed = self
+        for edit in edits { try changed.make(changed.uncheckedEdits(for: edit)) }
+        if changed.files.map(\.bytes) != files.map(\.bytes) { try check(changed.files) }
+        self = changed
+    }
+
+    private mutating func make(_ edits: [TextEdit]) throws(ModelEditError) {
         files = try edited(by: edits)
         let name = model.name
         model = Self.merged(files).model
         model.name = name
-        return edits
     }
 
     private var editor: ModelEditor { ModelEditor(model, previous: previous, files: files.map(\.model)) }

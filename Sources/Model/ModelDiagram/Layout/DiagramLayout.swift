@@ -19,6 +19,8 @@ public struct DiagramLayout: Sendable, Hashable {
     public struct Point: Sendable, Hashable {
         public var x: Int
         public var y: Int
+
+        public init(x: Int, y: Int) { (self.x, self.y) = (x, y) }
     }
 
     public private(set) var width = 0

@@ -47,10 +47,13 @@ extension Diagram {
 }
 
 /// A box with its rows.
-private struct SVGBox {
+struct SVGBox {
     private(set) var lines: [String] = []
 
-    init(_ box: Diagram.Box, at place: DiagramLayout.Rectangle) {
+    /// Draws a box.
+    ///
+    /// - Parameter handle: Whether a page lets people draw relationships from the box.
+    init(_ box: Diagram.Box, at place: DiagramLayout.Rectangle, handle: Bool = false) {
         let measure = BoxMeasure(box)
         let right = place.width - BoxMeasure.padding
         lines.append("<g class=\"\(Self.style(of: box))\" transform=\"translate(\(place.x) \(place.y))\">")
@@ -78,6 +81,9 @@ private struct SVGBox {
         }
         // Above the header, whose colour would cover it.
         lines.append("<rect class=\"frame\" width=\"\(place.width)\" height=\"\(place.height)\" rx=\"6\"/>")
+        if handle {
+            lines.append("<circle class=\"handle\" cx=\"\(place.width)\" cy=\"\(header / 2)\" r=\"7\"/>")
+        }
         lines.append("</g>")
     }
 
@@ -98,24 +104,15 @@ private struct SVGBox {
 }
 
 /// A line with the marks at its ends.
-private struct SVGConnection {
+struct SVGConnection {
     private(set) var lines: [String] = []
 
     init(_ connection: Diagram.Connection, tint: Int, along points: [DiagramLayout.Point], in diagram: Diagram) {
         guard let first = points.first, let last = points.last, points.count > 1 else { return }
         let path = Self.rounded(points)
-        let style =
-            switch connection.kind {
-            case .inheritance: "line inherits"
-            case .composite: "line uses"
-            case .relationship: "line tint\(tint)"
-            }
-        let change = connection.change.map { " \($0.rawValue)" } ?? ""
-        let names = [connection.source, connection.destination].map { end in
-            let box = diagram.boxes[end.box]
-            return end.row.map { "\(box.name).\(box.rows[$0].name)" } ?? box.name
-        }
-        lines.append("<g class=\"\(style)\(change)\"><title>\(XMLText.escaped(names.joined(separator: " — ")))</title>")
+        lines.append(
+            "<g class=\"\(Self.style(of: connection, tint))\"><title>\(Self.title(of: connection, in: diagram))</title>"
+        )
         // A rim of the page's colour shows which of two lines that cross is above.
         lines.append("<path class=\"rim\" d=\"\(path)\"/><path d=\"\(path)\"/>")
         let start = Self.Place(x: first.x, y: first.y, direction: points[1].x > first.x ? 1 : -1)
@@ -133,15 +130,34 @@ private struct SVGConnection {
         lines.append("</g>")
     }
 
+    static func style(of connection: Diagram.Connection, _ tint: Int) -> String {
+        let style =
+            switch connection.kind {
+            case .inheritance: "line inherits"
+            case .composite: "line uses"
+            case .relationship: "line tint\(tint)"
+            }
+        return style + (connection.change.map { " \($0.rawValue)" } ?? "")
+    }
+
+    /// The names of both ends, as markup.
+    static func title(of connection: Diagram.Connection, in diagram: Diagram) -> String {
+        let names = [connection.source, connection.destination].map { end in
+            let box = diagram.boxes[end.box]
+            return end.row.map { "\(box.name).\(box.rows[$0].name)" } ?? box.name
+        }
+        return XMLText.escaped(names.joined(separator: " — "))
+    }
+
     /// Where a line meets a box, and to which side it leaves.
-    private struct Place {
+    struct Place {
         var x: Int
         var y: Int
         var direction: Int
     }
 
     /// A crow's foot for many or a bar for one, and behind it a ring for none or a bar for at least one.
-    private static func mark(_ cardinality: Cardinality?, _ place: Place) -> String {
+    static func mark(_ cardinality: Cardinality?, _ place: Place) -> String {
         guard let cardinality else { return "" }
         func x(_ distance: Int) -> Int { place.x + distance * place.direction }
         let y = place.y
@@ -154,17 +170,17 @@ private struct SVGConnection {
         return "<path d=\"\(greatest)M\(x(cardinality.isToMany ? 13 : 10)) \(y - 5)v10\"/>"
     }
 
-    private static func triangle(_ place: Place) -> String {
+    static func triangle(_ place: Place) -> String {
         "M\(place.x) \(place.y)l\(11 * place.direction) -6v12z"
     }
 
-    private static func diamond(_ place: Place) -> String {
+    static func diamond(_ place: Place) -> String {
         let half = 7 * place.direction
         return "M\(place.x) \(place.y)l\(half) -5l\(half) 5l\(-half) 5z"
     }
 
     /// The path with round corners.
-    private static func rounded(_ points: [DiagramLayout.Point]) -> String {
+    static func rounded(_ points: [DiagramLayout.Point]) -> String {
         var path = "M\(points[0].x) \(points[0].y)"
         for index in points.indices.dropFirst().dropLast() {
             let (before, corner, after) = (points[index - 1], points[index], points[index + 1])

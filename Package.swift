@@ -30,8 +30,9 @@ let package = Package(
         .plugin(name: "AshlarPlugin", targets: ["AshlarPlugin"]),
         .plugin(name: "AshlarCommand", targets: ["AshlarCommand"]),
         .executable(name: "ashlar", targets: ["AshlarTool"]),
-        // For the package in Studio alone: all that it has is @_spi(Studio), and promised to nobody.
-        .library(name: "AshlarStudioSupport", targets: ["StoreBrowsing"]),
+        // For the package in Studio alone: none of it is promised to anybody.
+        .library(
+            name: "AshlarStudioSupport", targets: ["StoreBrowsing", "ModelAuthoring", "DataModel", "ModelDiagram"]),
         // For the package in Sync alone, and @_spi(Hub).
         .library(name: "AshlarHubSupport", targets: ["LogTables"]),
     ],
@@ -271,6 +272,14 @@ let package = Package(
                 "StoreExchange", "StoreInspection",
             ],
             path: "Sources/Tools/StoreBrowsing"),
+        // Edits of a model in a browser
+        .target(
+            name: "ModelAuthoring",
+            dependencies: [
+                "DataModel", "FileErrors", "GeneratorPipeline", "IndexAdvice", "ModelComparison", "ModelDiagram",
+                "ModelFormat", "ModelMerge", "RelationalSchema", "SchemaMigration",
+            ],
+            path: "Sources/Tools/ModelAuthoring"),
         .target(name: "RandomNumbers", path: "Sources/Testing/RandomNumbers"),
         // Random values that a model allows: for the tests of users, and for our own
         .target(

@@ -14,18 +14,19 @@ import Foundation
 struct StudioCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "studio",
-        abstract: "Shows a store in the browser.",
+        abstract: "Shows a store, or edits a model, in the browser.",
         discussion: """
             Runs ashlar-studio with these arguments: the program beside this tool, or else the package Studio in the \
             checkout of Ashlar. The first call compiles the package, which takes several minutes. Ends with the status of \
             ashlar-studio, 64 if it cannot be found.
 
             swift run ashlar studio Feed.store --writable
+            swift run ashlar studio Models/Feed.xcdatamodeld
             """)
 
     @Argument(
         parsing: .captureForPassthrough,
-        help: ArgumentHelp("A store, and the options of ashlar-studio; --help prints them.", valueName: "argument"))
+        help: ArgumentHelp("A store or a model, and options; --help prints them.", valueName: "argument"))
     var arguments: [String] = []
 
     func run() throws {

@@ -141,6 +141,9 @@ extension StoreBrowser {
         return Diagram(version.schema.graph).linkedSVG { names.contains($0.name) ? link($0.name) : nil }
     }
 
+    /// The names of the model's entities; empty where there is no model.
+    public var entityNames: [String] { versions.last?.entityNames ?? [] }
+
     /// The styles of the picture.
     public static var diagramStylesheet: String { Diagram.stylesheet }
 

@@ -6,7 +6,7 @@ enum Assets {
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="1" y="2" width="14" height="3.4" fill="#3f6fa8"/><rect x="1" y="6.3" width="8.5" height="3.4" fill="#7fb0ea"/><rect x="10.4" y="6.3" width="4.6" height="3.4" fill="#3f6fa8"/><rect x="1" y="10.6" width="14" height="3.4" fill="#3f6fa8"/></svg>
         """
 
-    static let stylesheet = style + StoreBrowser.diagramStylesheet
+    static let stylesheet = style + StoreBrowser.diagramStylesheet + modelStyle
 
     private static let style = """
         :root{color-scheme:light dark;--ink:#1f2328;--soft:#59636e;--page:#fff;--raised:#f3f5f8;--line:#d1d9e0;--link:#0b57b8;--bad:#b3261e;--good:#1a7f37}

@@ -1,7 +1,7 @@
 extension Assets {
     /// The script of all pages, which work without it. It completes key paths, searches related objects and lists as one
     /// types, marks rows that another program changed, and turns pages by keys.
-    static let script = keys + completion + search + selection + changes
+    static let script = keys + completion + search + selection + changes + modelScript
 
     private static let keys = #"""
         "use strict";
@@ -227,5 +227,6 @@ extension Assets {
         };
         const often = Number(document.querySelector("[data-live]")?.dataset.often ?? 2000);
         if (document.querySelector("[data-live]")) setInterval(watch, often);
+
         """#
 }

@@ -162,6 +162,51 @@ final class Browser: Sendable {
         try await send("POST", "/actions", ["actions": [["type": "key", "id": "keyboard", "actions": actions]]])
     }
 
+    /// Presses the mouse on an element, moves it, and lets go.
+    ///
+    /// - Parameters:
+    ///   - start: The place to press at, from the middle of the element.
+    ///   - steps: The places to move to, from the element again, or from another one.
+    func drag(
+        _ path: String, from start: (x: Int, y: Int) = (0, 0), to steps: [(x: Int, y: Int)], of other: String? = nil
+    ) async throws {
+        func move(_ element: String, _ place: (x: Int, y: Int)) -> [String: Any] {
+            [
+                "type": "pointerMove", "duration": 50, "x": place.x, "y": place.y,
+                "origin": ["element-6066-11e4-a52e-4f735466cecf": element],
+            ]
+        }
+        let element = try await find(path)
+        let target = if let other { try await find(other) } else { element }
+        // The element itself moves: its places are those from before.
+        let origin = try await value(
+            "(() => { const r = \(Self.script(path)).getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()"
+        )
+        .split(separator: ",").compactMap { Double($0) }.map { Int($0) }
+        let moves: [[String: Any]] =
+            other == nil
+            ? steps.map {
+                [
+                    "type": "pointerMove", "duration": 50, "x": origin[0] + $0.x, "y": origin[1] + $0.y,
+                    "origin": "viewport",
+                ]
+            } : steps.map { move(target, $0) }
+        let actions =
+            [move(element, start), ["type": "pointerDown", "button": 0]] + moves + [["type": "pointerUp", "button": 0]]
+        try await send(
+            "POST", "/actions",
+            [
+                "actions": [
+                    ["type": "pointer", "id": "mouse", "parameters": ["pointerType": "mouse"], "actions": actions]
+                ]
+            ])
+    }
+
+    /// An expression of JavaScript for the first element that an XPath finds.
+    static func script(_ path: String) -> String {
+        "document.evaluate(`\(path)`, document, null, XPathResult.FIRST_ORDERED_NODE_TYPE).singleNodeValue"
+    }
+
     func clear(_ path: String) async throws { try await send("POST", "/element/\(find(path))/clear") }
 
     private func find(_ path: String) async throws -> String {

@@ -50,7 +50,7 @@ struct BrowserTests {
                 #expect(background == (look == .dark ? "rgb(13, 17, 23)" : "rgb(255, 255, 255)"))
                 let picture = try await browser.picture()
                 #expect(picture.count > 5000)
-                try keep(picture, "\(name)-\(look)")
+                try Self.keep(picture, "\(name)-\(look)")
                 // Nothing but wide tables and pictures, which scroll by themselves, is wider than the page.
                 #expect(
                     try await browser.value("document.documentElement.scrollWidth <= innerWidth") == "true", "\(path)")
@@ -64,7 +64,7 @@ struct BrowserTests {
     }
 
     /// Writes a picture for people to look at, where `ASHLAR_SCREENSHOTS` names a folder.
-    private func keep(_ picture: Data, _ name: String) throws {
+    static func keep(_ picture: Data, _ name: String) throws {
         guard let folder = ProcessInfo.processInfo.environment["ASHLAR_SCREENSHOTS"] else { return }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try picture.write(to: URL(fileURLWithPath: folder).appendingPathComponent(name + ".png"))
@@ -75,6 +75,8 @@ struct BrowserTests {
         try await looking { browser, _ async throws in
             try await browser.click("//header//a[.='Model']")
             try await browser.click("//*[name()='svg']//*[name()='a'][contains(@href,'Picture')]")
+            try await browser.wait("document.querySelector('#panel h2')?.innerText === 'Picture'")
+            try await browser.click("//a[.='Objects of Picture']")
             #expect(try await browser.path == "/rows?entity=Picture")
             try await browser.click("//thead//a[.='year']")
             try await browser.click("//thead//a[.='year']")

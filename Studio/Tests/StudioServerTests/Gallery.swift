@@ -47,14 +47,15 @@ final class Gallery: Sendable {
         defer { try? FileManager.default.removeItem(at: folder) }
         try fill(url, count, hasHistory)
         let studio = Studio(try StoreBrowser(url, model: model), isWritable: isWritable, comparedWith: url)
-        return try await serving(studio) { try await body(Gallery(folder, url, studio, $0)) }
+        return try await serving(studio.application) { try await body(Gallery(folder, url, studio, $0)) }
     }
 
-    /// Runs a closure with the port of a server of some pages.
-    static func serving<Result: Sendable>(_ studio: Studio, _ body: (Int) async throws -> Result) async throws -> Result
-    {
+    /// Runs a closure with the port of a server.
+    static func serving<Result: Sendable, Server: ApplicationProtocol>(
+        _ server: (@escaping @Sendable (String) -> Void) -> Server, _ body: (Int) async throws -> Result
+    ) async throws -> Result {
         let (ports, continuation) = AsyncStream<Int>.makeStream()
-        let application = studio.application { address in
+        let application = server { address in
             continuation.yield(Int(address.split(separator: ":")[2].prefix { $0.isNumber }) ?? 0)
         }
         let group = ServiceGroup(

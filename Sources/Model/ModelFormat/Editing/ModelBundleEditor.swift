@@ -70,6 +70,9 @@ public enum ModelBundleEditor {
         return (new, currentVersionList(new))
     }
 
+    /// The text of the `.xccurrentversion` that makes a version the current one.
+    package static func text(makingCurrent name: String) -> String { currentVersionList(name) }
+
     private static func checkName(_ name: String) throws {
         guard !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else {
             throw ModelEditingError.illegalName(name)
@@ -114,6 +117,14 @@ public enum ModelBundleEditor {
 
             """
     }
+
+    /// The contents of a version without entities.
+    package static let emptyVersion = """
+        <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+        <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+        </model>
+
+        """
 
     private static let firstVersion = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>

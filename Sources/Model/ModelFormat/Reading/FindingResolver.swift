@@ -86,6 +86,20 @@ public struct FindingResolver {
         return false
     }
 
+    /// The subject of a finding: its XML attribute, if it is about one, and the places of its element and of those around
+    /// that, the innermost first.
+    package mutating func subject(of finding: Diagnostic) -> (attribute: String?, elements: [SourceLocation]) {
+        guard let (document, index, offset) = element(of: finding) else { return (finding.attributeName, []) }
+        let attribute = document.elements[index].attributes.first { $0.range.lowerBound == offset }
+        var places: [SourceLocation] = []
+        var current: Int? = index
+        while let index = current {
+            places.append(document.location(document.elements[index].startTag.lowerBound, in: finding.location.file))
+            current = document.elements[index].parent
+        }
+        return (attribute.map { document.text($0.nameRange) } ?? finding.attributeName, places)
+    }
+
     private mutating func isSilenced(_ finding: Diagnostic) -> Bool {
         guard let codes = document(finding.location.file)?.silencedCodes, !codes.isEmpty,
             let (document, index, _) = element(of: finding)

@@ -38,7 +38,7 @@ public enum ModelFiles {
     }
 
     /// The names of the versions that stand directly in a bundle, in no particular order.
-    static func versionNames(inBundle path: String) -> [String] {
+    package static func versionNames(inBundle path: String) -> [String] {
         let entries = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return entries.filter { !$0.hasPrefix(".") && $0.hasSuffix(".xcdatamodel") }.map(withoutExtension)
     }
@@ -73,13 +73,13 @@ public enum ModelFiles {
     static func standardized(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
 
     /// The folder that a path is in.
-    static func folder(ofPath path: String) -> String {
+    package static func folder(ofPath path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "" }
         return String(path[..<slash])
     }
 
     /// The name of a model: the last part of its path without the extension.
-    static func name(ofPath path: String) -> String {
+    package static func name(ofPath path: String) -> String {
         withoutExtension(path.split(separator: "/").last.map(String.init) ?? path)
     }
 

@@ -1,9 +1,7 @@
 import ArgumentParser
 import DataModel
-import Foundation
 import GeneratorPipeline
 import ModelFormat
-import SchemaMigration
 
 /// The arguments of the commands that edit the current version of a model.
 struct EditArguments: ParsableArguments {
@@ -40,14 +38,16 @@ struct EditArguments: ParsableArguments {
     func applyAll(_ edits: (ModelEditor) throws -> [ModelEdit]) throws {
         let path = try Self.path(model)
         let reader = try configuration.configuration(ofModelAtPath: path).reader(ofModelAtPath: path)
-        let others = ModelPackage.current?.models.filter { !Self.isSame($0, path) } ?? []
+        let others = ReleasedFiles.models(of: ModelPackage.current, besides: path)
         let before = try VersionText.current(ofModelAtPath: path, reader: reader, mergedInto: others)
         var version = before
         for edit in try edits(ModelEditor(before.model)) { try version.apply(edit) }
         let changed = zip(before.files, version.files).filter { $0.bytes != $1.bytes }.map { old, new in
             ModelFixer.FixedFile(path: old.path, before: old.bytes, after: new.bytes)
         }
-        try checkUnlocked(changed.map(\.path), [path] + others)
+        try ReleasedFiles.refuseEdits(of: changed.map(\.path), inModels: [path] + others) { path in
+            try configuration.configuration(ofModelAtPath: path).reader(ofModelAtPath: path)
+        }
         if !dryRun { for file in changed { try ModelFixer.write(file) } }
         let patch = changed.map { LineDifference(from: $0.before, to: $0.after).patch(ofFile: $0.path) }.joined()
         switch report.format {
@@ -61,35 +61,6 @@ struct EditArguments: ParsableArguments {
             if changed.isEmpty { try CommandOutput.results.write(line: "\(before.file) is already so.") }
             for file in changed { try CommandOutput.results.write(line: file.path) }
         }
-    }
-
-    /// Refuses to edit a file of a released version, which may be one of a bundle that the file's is merged into.
-    private func checkUnlocked(_ files: [String], _ models: [String]) throws {
-        for path in models where path.hasSuffix(".xcdatamodeld") {
-            let reader = try configuration.configuration(ofModelAtPath: path).reader(ofModelAtPath: path)
-            var diagnostics = Diagnostics()
-            guard let bundle = reader.read(atPath: path).model,
-                let lock = LockFile.read(for: bundle, reportingTo: &diagnostics)
-            else { continue }
-            for version in bundle.versions where lock.versionNames.contains(version.name) {
-                if files.contains(where: { Self.isSame($0, version.location.file) }) {
-                    throw ModelEditError.notPossible(
-                        "Version '\(version.name)' is locked, because it was released. "
-                            + "Run 'ashlar new-version \(path)' first.")
-                }
-                let merged = MergedFiles(
-                    ofVersion: version.name, among: bundle.versionNames, inBundle: path, others: [])
-                if let file = files.first(where: { file in merged.files.contains { Self.isSame($0.path, file) } }) {
-                    throw ModelEditError.notPossible(
-                        "\(file) is merged into version '\(version.name)' of \(path), which is locked, because it was "
-                            + "released. Make new versions of both bundles first, and name them under 'merges'.")
-                }
-            }
-        }
-    }
-
-    private static func isSame(_ path: String, _ other: String) -> Bool {
-        URL(fileURLWithPath: path).standardizedFileURL == URL(fileURLWithPath: other).standardizedFileURL
     }
 }
 

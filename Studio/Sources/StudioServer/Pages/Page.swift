@@ -1,11 +1,10 @@
-import HTTPTypes
 @_spi(Studio) import StoreBrowsing
 
 /// A page of the program.
 struct Page: Sendable {
     let markup: String
 
-    init(_ title: String, of studio: Studio, _ content: [HTML]) {
+    init(_ title: String, of site: some Site, style: String? = nil, _ content: [HTML]) {
         let head: [HTML] = [
             .void("meta", [.init("charset", "utf-8")]),
             .void("meta", [.init("name", "viewport"), .init("content", "width=device-width, initial-scale=1")]),
@@ -15,22 +14,18 @@ struct Page: Sendable {
             .void("link", [.init("rel", "stylesheet"), .init("href", "/style.css")]),
             .element("script", [.init("src", "/script.js"), .init("defer")], []),
         ]
-        var links = [
-            ("/", "Overview"), ("/model", "Model"), ("/sql", "SQL"), ("/history", "History"), ("/schema", "Schema"),
-        ]
-        if studio.other != nil { links.append(("/differences", "Differences")) }
         let navigation = HTML.element(
-            "nav", [.init("aria-label", "Pages")], links.map { .link(Address($0.0), $0.1) })
+            "nav", [.init("aria-label", "Pages")], site.links.map { .link(Address($0.path), $0.title) })
         let header = HTML.element(
             "header", [],
             [
                 .element("a", [.init("class", "skip"), .init("href", "#content")], "Skip to the content"),
-                .element("span", [.init("class", "store")], [.foreign(studio.browser.url.lastPathComponent)]),
+                .element("span", [.init("class", "store")], [.foreign(site.headline)]),
                 navigation,
                 .element(
-                    "span", [.init("class", studio.editor == nil ? "mode" : "mode writable")],
-                    studio.editor == nil ? "read-only" : "writable"),
-                studio.undoForms,
+                    "span", [.init("class", site.isWritable ? "mode writable" : "mode")],
+                    site.isWritable ? "writable" : "read-only"),
+                site.undoForms,
             ])
         markup =
             HTML.document(
@@ -38,8 +33,8 @@ struct Page: Sendable {
                 [
                     header,
                     .element(
-                        "main", [.init("id", "content"), .init("tabindex", "-1")],
-                        [.element("h1", [], [.foreign(title)]), studio.noticeParagraph] + content),
+                        "main", [.init("id", "content"), .init("tabindex", "-1"), .init("class", style)],
+                        [.element("h1", [], [.foreign(title)]), site.noticeParagraph] + content),
                 ]
             ).markup
     }
@@ -106,44 +101,6 @@ extension Address {
 }
 
 extension Studio {
-    func errorPage(_ text: String, _ status: HTTPResponse.Status) -> Page {
-        let title =
-            switch status {
-            case .notFound: "Not found"
-            case .conflict, .forbidden: "Refused"
-            case .serviceUnavailable: "The store cannot be read now"
-            default: "This request is not valid"
-            }
-        return Page(
-            title, of: self,
-            [
-                .element("p", [.init("class", "error"), .init("role", "alert")], [.foreign(text)]),
-                .element("p", [], [.link(Address("/"), "Back to the overview")]),
-            ])
-    }
-
-    /// The message about the last form.
-    var noticeParagraph: HTML {
-        guard let text = notice.take() else { return .none }
-        return .element("p", [.init("class", "notice"), .init("role", "status")], [.foreign(text)])
-    }
-
-    /// The buttons that undo and redo the last change, with its title.
-    var undoForms: HTML {
-        guard let editor else { return .none }
-        let forms = [("/undo", "Undo", editor.undoTitle), ("/redo", "Redo", editor.redoTitle)].map {
-            path, name, title in
-            HTML.form(
-                path, formToken, nil,
-                [
-                    .element(
-                        "button", [.init("disabled", isThere: title == nil)],
-                        [.text(name)] + (title.map { [.text(": "), .foreign($0)] } ?? []))
-                ])
-        }
-        return .element("span", [.init("class", "undo")], forms)
-    }
-
     /// A part of a page whose objects are marked when another program changes them.
     ///
     /// Elements with the attributes of ``live(_:_:)`` are the objects.

@@ -4,26 +4,19 @@ import Hummingbird
 @_spi(Studio) import StoreBrowsing
 
 extension Studio {
-    /// The largest form, in bytes.
-    private static let longestForm = 4 << 20
-
     /// Adds the answers to forms, for a store that can be changed.
     func addChanges(to router: Router<BasicRequestContext>) {
         for (path, page) in Self.formPages {
             router.get(RouterPath(path)) { request, _ in
-                guard let parameters = Parameters(request.uri.query ?? "") else { throw PageError.parameters }
-                return Self.page(try await Self.offLoop { try page(self, parameters) })
+                let parameters = try Server.parameters(request)
+                return Server.page(try await Server.offLoop { try page(self, parameters) })
             }
         }
         for (path, answer) in Self.answers {
             router.post(RouterPath(path)) { request, _ in
                 let form = try await self.form(of: request)
                 let referrer = request.headers[.referer]
-                switch try await Self.offLoop({ try answer(self, form, referrer) }) {
-                case .page(let page, let status): return Self.page(page, status: status)
-                case .redirect(let address):
-                    return Response(status: .seeOther, headers: [.location: address.text])
-                }
+                return try await Server.offLoop { try answer(self, form, referrer) }.response
             }
         }
     }
@@ -32,12 +25,6 @@ extension Studio {
     static let formPages: [(String, @Sendable (Studio, Parameters) throws -> Page)] = [
         ("new", { try $0.newObjectPage($1) }), ("delete", { try $0.deletionPage($1) }),
     ]
-
-    /// The answer to a form.
-    enum FormAnswer: Sendable {
-        case page(Page, HTTPResponse.Status = .ok)
-        case redirect(Address)
-    }
 
     typealias FormHandler = @Sendable (Studio, _ form: Parameters, _ referrer: String?) throws -> FormAnswer
 
@@ -183,23 +170,5 @@ extension Studio {
             return .rows(entity)
         }
         return Address(parts.path, parameters.values.map { ($0.name, $0.value) })
-    }
-
-    // MARK: Forms
-
-    /// The fields of a form of this program.
-    private func form(of request: Request) async throws -> Parameters {
-        guard request.headers[.contentType]?.hasPrefix("application/x-www-form-urlencoded") == true else {
-            throw PageError(status: .unsupportedMediaType, text: "This is not a form of Studio.")
-        }
-        let body = try await request.body.collect(upTo: Self.longestForm)
-        guard let text = String(validating: body.readableBytesView, as: UTF8.self), let form = Parameters(text) else {
-            throw PageError(status: .badRequest, text: "This is not a form of Studio.")
-        }
-        guard let given = form["form-token"], formToken.matches(given) else {
-            throw PageError(
-                status: .forbidden, text: "This form belongs to an earlier run of Studio. Open the page again.")
-        }
-        return form
     }
 }

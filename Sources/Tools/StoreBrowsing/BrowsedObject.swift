@@ -37,6 +37,8 @@ import StoreDescription
         public var destination: String
         public var isToMany: Bool
         public var isOptional: Bool
+        /// Whether its objects have an order.
+        public var isOrdered: Bool
         /// The objects that it leads to, or the first of them.
         public var objects: [BrowsedReference]
         /// Whether there are more.
@@ -47,6 +49,7 @@ import StoreDescription
             destination = relationship.destination
             isToMany = relationship.isToMany
             isOptional = relationship.isOptional
+            isOrdered = relationship.isOrdered
             self.objects = objects
             self.hasMore = hasMore
         }

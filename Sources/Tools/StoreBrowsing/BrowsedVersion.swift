@@ -16,22 +16,28 @@ struct BrowsedVersion: Sendable {
     let schema: Schema
     /// The model with which conditions are parsed and printed.
     let model: ModelDescription
+    /// The Swift types of attributes.
+    let enumerations: SwiftEnumerations
     private let entities: [String: StoredEntity]
     private let children: [String: [String]]
 
-    static func all(of plan: ModelPlan) throws -> [BrowsedVersion] {
+    static func all(of plan: ModelPlan, atPath path: String?) throws -> [BrowsedVersion] {
         guard let stored = ModelDescription(plan).storedEntities(), stored.count == plan.versions.count else {
             throw BrowsingError(.invalid, "The model does not say what its versions store.")
         }
+        let enumerations = SwiftEnumerations(besides: path)
         return plan.versions.indices.map { index in
             let version = plan.versions[index]
-            return BrowsedVersion(version.name, index, version.hash.versionHash, plan.schemas[index], stored[index])
+            return BrowsedVersion(
+                version.name, index, version.hash.versionHash, plan.schemas[index], stored[index], enumerations)
         }
     }
 
     private init(
-        _ name: String, _ index: Int, _ versionHash: String, _ schema: Schema, _ stored: [StoredEntity]
+        _ name: String, _ index: Int, _ versionHash: String, _ schema: Schema, _ stored: [StoredEntity],
+        _ enumerations: SwiftEnumerations
     ) {
+        self.enumerations = enumerations
         self.name = name
         self.index = index
         self.versionHash = versionHash

@@ -13,10 +13,12 @@ import StoreDescription
     public var kind: Kind
     /// The values that the field accepts, such as "a whole number from 0 to 3000".
     public var expected: String
-    /// Whether the values are raw values of a Swift type, whose cases are known to the program only.
+    /// Whether the values are raw values of a Swift type.
     public var isEnumeration = false
-    /// The raw values that objects of the store have, as text, and the model's default.
+    /// The raw values of the Swift type's cases, those that objects of the store have, and the model's default.
     public var rawValues: [String] = []
+    /// The names of the cases in the package's Swift sources, by their raw values.
+    public var caseNames: [String: String] = [:]
 
     init(_ attribute: StoredEntity.Attribute, _ modelled: Attribute?) {
         let bounds = Self.bounds(modelled)
@@ -69,10 +71,12 @@ import StoreDescription
             "SELECT DISTINCT \"value\" FROM (SELECT \(column) AS \"value\" FROM "
                 + "main.\(SQLQuotation.identifier(version.table(of: entity))) LIMIT \(Self.rowLimit)) "
                 + "WHERE \"value\" IS NOT NULL ORDER BY \"value\" LIMIT \(Self.valueLimit)")
-        var values = rows.compactMap { row in
-            EditedValue(attribute, row[0], isWhole: true).text
-        }
-        if let text = version.modelled(attribute, of: entity)?.defaultValueString, !values.contains(text) {
+        let modelled = version.modelled(attribute, of: entity)
+        let cases = modelled?.userInfo[UserInfo.swiftTypeKey].map { version.enumerations.cases(of: $0) } ?? []
+        caseNames = Dictionary(cases.map { ($0.rawValue, $0.name) }) { first, _ in first }
+        let stored = rows.compactMap { EditedValue(attribute, $0[0], isWhole: true).text }
+        var values = cases.map(\.rawValue)
+        for text in stored + [modelled?.defaultValueString].compactMap(\.self) where !values.contains(text) {
             values.append(text)
         }
         rawValues = values

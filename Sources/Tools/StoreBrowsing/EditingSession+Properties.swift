@@ -84,6 +84,10 @@ extension EditingSession {
             if relationship.isToMany {
                 var members = object.isNew ? [] : try self.members(relationship, of: object)
                 for change in changes {
+                    if change.kind == .place {
+                        members = Self.placed(members, change.value ?? "")
+                        continue
+                    }
                     guard let number = try number(change) else {
                         throw BrowsingError(.refused, "\(name): no object is chosen.")
                     }
@@ -115,6 +119,22 @@ extension EditingSession {
     }
 
     /// The members of a relationship to many as they are stored.
+    /// The members after the listed ones exchanged their places, so that they follow in the given order.
+    private static func placed(_ members: [Int64], _ order: String) -> [Int64] {
+        let known = Set(members)
+        var listed: [Int64] = []
+        for number in order.split(separator: ",").compactMap({ Int64($0) })
+        where known.contains(number) && !listed.contains(number) {
+            listed.append(number)
+        }
+        let moved = Set(listed)
+        var result = members
+        for (place, number) in zip(members.indices.filter { moved.contains(members[$0]) }, listed) {
+            result[place] = number
+        }
+        return result
+    }
+
     private func members(_ relationship: StoredEntity.Relationship, of object: EditedObject) throws -> [Int64] {
         let numbers = try browser.read(doing: "reading \(relationship.name)") { connection in
             try StoreBrowser.numbers(

@@ -92,6 +92,37 @@ extension StoreBrowser {
         return try readObjects(doing: action) { try rows(request, version($0), $0) }
     }
 
+    /// The number of rows of a whole list, counted up to ten thousand; nil if counting takes too long.
+    ///
+    /// - Throws: ``BrowsingError``.
+    public func total(_ request: RowRequest) throws(BrowsingError) -> StoreOverview.Count? {
+        let action = "counting rows of \(request.subject.name)"
+        if case .table = request.subject {
+            return try read(doing: action) { try total(request, version($0), $0) }
+        }
+        return try readObjects(doing: action) { try total(request, version($0), $0) }
+    }
+
+    private func total(
+        _ request: RowRequest, _ version: BrowsedVersion?, _ connection: Connection
+    ) throws -> StoreOverview.Count? {
+        let source = try self.source(request, version, connection)
+        let condition = source.condition.map { " WHERE \($0)" } ?? ""
+        var count: Int?
+        let isFinished = try StepLimit.run(Self.countingStepLimit, connection) {
+            let rows = try connection.rows(
+                "SELECT count(*) FROM (SELECT 1 FROM \(source.text)\(condition) LIMIT \(Self.countedTotal + 1))",
+                source.values)
+            count = rows.first.flatMap { Self.count($0[0]) }
+        }
+        guard isFinished, let count else { return nil }
+        return count > Self.countedTotal ? .atLeast(Int64(Self.countedTotal)) : .exactly(Int64(count))
+    }
+
+    private static var countedTotal: Int { 10_000 }
+    /// The steps of SQLite's machine that counting a list may take, which are some hundredths of a second.
+    private static var countingStepLimit: Int { 2_000_000 }
+
     func rows(_ request: RowRequest, _ version: BrowsedVersion?, _ connection: Connection) throws -> RowPage {
         let source = try self.source(request, version, connection)
         var order = try source.order(by: request.sort, isDescending: request.isDescending)

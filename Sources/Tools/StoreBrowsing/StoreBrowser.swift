@@ -60,7 +60,7 @@ import Synchronization
             modelNote = note
             copy = isOfCoreData ? plan.map { ImportedCopy(of: url, $0) } : nil
             self.plan = plan
-            versions = try plan.map { try BrowsedVersion.all(of: $0) } ?? []
+            versions = try plan.map { try BrowsedVersion.all(of: $0, atPath: path) } ?? []
         } catch {
             throw BrowsingError.of(error)
         }

@@ -43,11 +43,14 @@ import Synchronization
             case set
             /// The object is a member of the relationship to many from now on, or is none any more.
             case add, remove
+            /// The listed members of an ordered relationship follow one another in this order from now on. Others stay where
+            /// they are.
+            case place
         }
 
         public var property: String
         public var kind: Kind
-        /// The value as text, of a relationship the number of the object; nil for none.
+        /// The value as text, of a relationship the number of the object, or numbers with commas between; nil for none.
         public var value: String?
 
         public init(property: String, kind: Kind = .set, value: String?) {

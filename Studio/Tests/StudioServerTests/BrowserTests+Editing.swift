@@ -42,7 +42,7 @@ extension BrowserTests {
             #expect(
                 try await browser.value(
                     "[...document.querySelectorAll('[name=\"value.style\"] option')].map(e => e.value).join()")
-                    == "oil,pastel")
+                    == "oil,pastel,ink")
             #expect(
                 try await browser.value("document.querySelector('[name=\"value.painted\"]').value")
                     == "2023-03-08T20:26:40.645")

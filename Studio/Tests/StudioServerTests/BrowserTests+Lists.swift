@@ -192,6 +192,54 @@ extension BrowserTests {
         }
     }
 
+    // MARK: Enumerations
+
+    @Test("A raw value is chosen among the cases that the package declares")
+    func cases() async throws {
+        try await Gallery.serving(pictures: 2, isWritable: true) { gallery async throws in
+            // No picture has it: it is known from the source of the tests.
+            #expect(
+                try await gallery.page("/object?entity=Picture&id=1").text.contains(
+                    "<option value=\"ink\">ink</option>"))
+        }
+    }
+
+    // MARK: Totals and orders
+
+    @Test("A list says how many rows it has")
+    func totals() async throws {
+        try await Gallery.serving { gallery async throws in
+            #expect(try await gallery.page("/rows?entity=Picture").text.contains("120 rows"))
+            #expect(
+                try await gallery.page("/rows?entity=Picture&filter=year%20%3D%3D%201900").text.contains(">3 rows<"))
+            #expect(try await gallery.page("/rows?entity=Painter&search=Ada").text.contains(">1 row<"))
+            #expect(try await gallery.page("/rows?table=Picture").text.contains("120 rows"))
+        }
+    }
+
+    @Test("Members of an ordered relationship change places")
+    func orders() async throws {
+        try await Gallery.serving(pictures: 8, isWritable: true) { gallery async throws in
+            func members() throws -> [Int64] {
+                try gallery.studio.browser.object("Painter", 1).relationships.first { $0.name == "pictures" }?.objects
+                    .map(\.number) ?? []
+            }
+            let before = try members()
+            #expect(before.count == 4)
+            let version = try gallery.studio.browser.object("Painter", 1).version
+            let fields = before.enumerated().map { index, number in
+                let place = index == 3 ? 1 : index + 1
+                return
+                    "member.pictures.\(number)=1&had.pictures.\(number)=1&had-place.pictures.\(number)=\(index + 1)&place.pictures.\(number)=\(place)"
+            }
+            let form =
+                "form-token=\(gallery.studio.formToken.text)&entity=Painter&id=1&version=\(version)&"
+                + fields.joined(separator: "&")
+            #expect(try await gallery.submit("/save", form).status == 303)
+            #expect(try members() == [before[3], before[0], before[1], before[2]])
+        }
+    }
+
     // MARK: Changes of other programs
 
     @Test("A row that another program changed or deleted is marked, with its new values")

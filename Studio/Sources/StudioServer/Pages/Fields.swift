@@ -66,7 +66,8 @@ extension Studio {
         if attribute.isChosen {
             let other = "other-" + attribute.name
             return [
-                choice(common, attribute.field.rawValues, text, attribute.isOptional),
+                choice(
+                    common, attribute.field.rawValues, text, attribute.isOptional, names: attribute.field.caseNames),
                 .element(
                     "details", [],
                     [
@@ -113,7 +114,8 @@ extension Studio {
     }
 
     private static func choice(
-        _ attributes: [HTML.Attribute], _ values: [String], _ chosen: String?, _ isOptional: Bool
+        _ attributes: [HTML.Attribute], _ values: [String], _ chosen: String?, _ isOptional: Bool,
+        names: [String: String] = [:]
     ) -> HTML {
         var options: [HTML] = []
         if isOptional || chosen == nil {
@@ -121,8 +123,9 @@ extension Studio {
         }
         var values = values
         if let chosen, !values.contains(chosen) { values.append(chosen) }
-        options += values.map { value in
-            .element("option", [.init("value", value), .init("selected", isThere: value == chosen)], value)
+        options += values.map { value -> HTML in
+            let name = names[value].map { $0 == value ? value : "\($0) (\(value))" } ?? value
+            return .element("option", [.init("value", value), .init("selected", isThere: value == chosen)], name)
         }
         return .element("select", attributes, options)
     }
@@ -218,8 +221,10 @@ extension Studio {
             removed = former.filter { !members.contains($0) }
             added = members.filter { !former.contains($0) }
         }
-        var items = relationship.objects.map { reference in
-            Self.member(name, reference, isMember: true, isChosen: !removed.contains(reference.number))
+        var items = relationship.objects.enumerated().map { index, reference in
+            Self.member(
+                name, reference, isMember: true, isChosen: !removed.contains(reference.number),
+                place: relationship.isOrdered ? index + 1 : nil)
         }
         let known = Set(relationship.objects.map(\.number))
         let others = added.filter { !known.contains($0) }
@@ -239,11 +244,11 @@ extension Studio {
     }
 
     private static func member(
-        _ name: String, _ reference: BrowsedReference, isMember: Bool, isChosen: Bool
+        _ name: String, _ reference: BrowsedReference, isMember: Bool, isChosen: Bool, place: Int? = nil
     ) -> HTML {
         .element(
             "li", [],
-            [
+            placeField(name, reference, place) + [
                 .element(
                     "label", [],
                     [
@@ -262,6 +267,20 @@ extension Studio {
                         .init("aria-label", "Open \(reference.text)"),
                     ], "Open"),
             ])
+    }
+
+    /// The field for the place of a member in an ordered relationship.
+    private static func placeField(_ name: String, _ reference: BrowsedReference, _ place: Int?) -> [HTML] {
+        guard let place else { return [] }
+        return [
+            .void(
+                "input",
+                [
+                    .init("name", "place.\(name).\(reference.number)"), .init("value", "\(place)"), .init("size", "3"),
+                    .init("inputmode", "numeric"), .init("autocomplete", "off"),
+                    .init("aria-label", "Place of \(reference.choiceText)"),
+                ]), .hidden("had-place.\(name).\(reference.number)", "\(place)"), .text(" "),
+        ]
     }
 
     /// The link to the members of a relationship as a list.

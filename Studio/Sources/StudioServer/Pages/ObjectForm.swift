@@ -61,11 +61,31 @@ struct ObjectForm {
                 changes += members.filter { !former.contains($0) }.map {
                     StoreEditor.Change(property: name, kind: .add, value: "\($0)")
                 }
+                if let order = order(of: name, in: form) {
+                    changes.append(StoreEditor.Change(property: name, kind: .place, value: order))
+                }
             } else if let value = form["value." + name], isForced || value != form["was." + name] ?? "" {
                 changes.append(StoreEditor.Change(property: name, value: value.isEmpty ? nil : value))
             }
         }
         return changes
+    }
+}
+
+extension ObjectForm {
+    /// The numbers of the members of an ordered relationship in the order of their fields; nil if no field was changed.
+    ///
+    /// A member with another place comes before the member that has it, or behind if it moved down.
+    private static func order(of property: String, in form: Parameters) -> String? {
+        let members = numbers("had", property, in: form).compactMap {
+            number -> (number: Int64, key: Double, isMoved: Bool)? in
+            guard let was = form["had-place.\(property).\(number)"].flatMap({ Double($0) }) else { return nil }
+            let place = form["place.\(property).\(number)"].flatMap { Double($0) } ?? was
+            let shift = place == was ? 0 : place < was ? -0.5 : 0.5
+            return (number, place + shift, place != was)
+        }
+        if !members.contains(where: \.isMoved) { return nil }
+        return members.sorted { $0.key < $1.key }.map { "\($0.number)" }.joined(separator: ",")
     }
 }
 

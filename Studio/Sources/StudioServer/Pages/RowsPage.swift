@@ -28,7 +28,7 @@ extension Studio {
         }
         if case .entity(let entity) = request.subject { content.append(filterForm(list, entity, page)) }
         content += [columnChoice(page, list, isOpen: parameters["choosing"] == "1"), try links(list)]
-        var rows = [pager(page, list), try rowsForm(page, list)]
+        var rows = [pager(page, list), try total(page, request), try rowsForm(page, list)]
         if page.hiddenColumnCount > 0 { rows.append(.note("\(page.hiddenColumnCount) more columns are not shown.")) }
         if page.isCutShort {
             rows.append(
@@ -37,6 +37,19 @@ extension Studio {
         rows.append(pager(page, list))
         content.append(.element("div", [.init("id", "list")], rows))
         return Page(request.subject.name, of: self, content)
+    }
+
+    /// The number of rows in the whole list.
+    private func total(_ page: RowPage, _ request: RowRequest) throws -> HTML {
+        let isWhole = page.previous == nil && page.next == nil && !page.isCutShort
+        let text: String? =
+            switch isWhole ? .exactly(Int64(page.rows.count)) : try browser.total(request) {
+            case .exactly(let count)?: count == 1 ? "1 row" : "\(count) rows"
+            case .atLeast(let count)?: "More than \(count) rows"
+            case nil: nil
+            }
+        guard let text else { return .none }
+        return .element("p", [.init("class", "note"), .init("id", "total"), .init("role", "status")], text)
     }
 
     /// The links to what else can be done with a list.

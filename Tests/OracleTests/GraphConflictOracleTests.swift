@@ -184,7 +184,7 @@ private final class GraphConflictRun {
             return nil
         }
         try context.perform(edit)
-        // What a child or a context without merging read at different times may contradict each other.
+        // Rows that a child or a context without merging read at different times may contradict each other.
         let isCurrent = context.parent == nil && context.automaticallyMergesChangesFromParent
         if !isCurrent, !reading.problems.isEmpty { return nil }
         yard.perform(edit)

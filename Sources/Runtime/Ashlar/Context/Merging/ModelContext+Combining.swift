@@ -51,7 +51,7 @@ extension ModelContext {
         }
     }
 
-    /// An object of whose changes the merge policy keeps none is unchanged, so that the next fetch refreshes it.
+    /// If the merge policy keeps none of an object's changes, the object is unchanged, and the next fetch refreshes it.
     private func unlistIfNothingIsKept(of object: ManagedObject, _ stored: ManagedObject) {
         guard object.record.state == .persisted, object.changes(since: stored.snapshot(), in: .max) == 0 else { return }
         object.record.original = .none

@@ -35,7 +35,7 @@ import Testing
         var found = try catalogue()
         for name in ["mine", "noting"] { #expect(found.objects.removeValue(forKey: name) != nil, "seed \(seed)") }
         #expect(found.tables.removeValue(forKey: "notes") != nil)
-        #expect(found.tables["Label"]?.columns.removeValue(forKey: "remark")?.defaultLiteral == "'none'")
+        #expect(found.tables["Label"]?.columns.removeValue(forKey: "remark")?.defaultValue == "'none'")
         #expect(try found == SchemaCatalogue(of: current.schema), "seed \(seed)")
         let context = ModelContext(try ModelContainer(for: TortureModel.self, at: url))
         let label = Label(name: "after")

@@ -43,8 +43,8 @@ struct ModelChangeTests {
             "    <entity name=\"P\">\n        <attribute name=\"likes\" attributeType=\"Integer 64\" "
                 + "defaultValueString=\"0\"/>\n    </entity>")
         let likes = ModelItem.property("likes", of: "P")
-        let value = ModelEdit.change(likes, attribute: "defaultValueString", to: "YES")
-        let type = ModelEdit.change(likes, attribute: "attributeType", to: "Boolean")
+        let value = ModelEdit.change(likes, attribute: "defaultValueString", to: "many")
+        let type = ModelEdit.change(likes, attribute: "attributeType", to: "String")
         _ = try refusal(value, in: text)
         var version = try VersionText(contents: Array(text.utf8), file: "contents")
         #expect(throws: ModelEditError.self) { try version.apply([.addEntity("Q"), value]) }
@@ -53,7 +53,7 @@ struct ModelChangeTests {
         #expect(
             String(decoding: version.bytes, as: UTF8.self)
                 == text.replacing(
-                    "Integer 64\" defaultValueString=\"0", with: "Boolean\" defaultValueString=\"YES"))
+                    "Integer 64\" defaultValueString=\"0", with: "String\" defaultValueString=\"many"))
     }
 
     @Test func anotherTypeTakesAlongSettingsOfTheFormerOne() throws {

@@ -76,6 +76,9 @@ import class RelationalSchema.Schema
 
     private init(_ content: Content, _ data: Data) throws {
         self.data = data
+        if content.name.isEmpty || content.name.contains("/") || [".", ".."].contains(content.name) {
+            throw Invalid(description: "The model has no name of a file.")
+        }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ashlar-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let bundle = folder.appendingPathComponent(content.name)

@@ -88,18 +88,29 @@ final class LogFollower: @unchecked Sendable {
             }
             if isNew { try writeAll(stored, connection) }
             try stored.note(followed?.rows.modelHash, followed?.position, connection)
-        } catch let stop as Stop {
-            // The tables stay as they were.
+        } catch  where Self.concernsTables(error) {
+            // The tables stay as they were, and the log goes on.
             try connection.run("ROLLBACK TO ashlar_tables")
-            try stored.stop(stop.reason, connection)
+            if !(error is Stop) {
+                followed?.rows.rollBack()
+                (followed, before) = (nil, nil)
+            }
+            try stored.stop((error as? Stop)?.reason ?? "\(error)", connection)
         }
+    }
+
+    /// Whether an error is one of the tables or of the entries, which another try meets again: of the classes "data
+    /// exception", "syntax error or access rule violation" and "program limit exceeded" of PostgreSQL, for example.
+    private static func concernsTables(_ error: any Error) -> Bool {
+        if let error = error as? PostgresError { return ["22", "42", "54"].contains(error.state.prefix(2)) }
+        return error is Stop || error is SyncError
     }
 
     /// Whether the log is not the one that was followed.
     private func isOutdated(_ stored: StoredModel, _ connection: PostgresConnection) throws -> Bool {
         guard let followed else { return false }
         return try followed.generation != stored.generation || followed.position > stored.head
-            || followed.entry != entry(at: followed.position, connection)
+            || followed.position < stored.compacted || followed.entry != entry(at: followed.position, connection)
     }
 
     private func entry(at position: Int64, _ connection: PostgresConnection) throws -> [String?] {

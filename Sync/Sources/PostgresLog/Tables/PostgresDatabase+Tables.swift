@@ -45,9 +45,10 @@ extension PostgresDatabase {
             let isNew = try StoredModel(ofLog: number, connection) == nil
             try connection.run(
                 """
-                INSERT INTO ashlar_model (log, model, name, schema_name, generation) VALUES ($1, $2, $3, $4, 1)
+                INSERT INTO ashlar_model (log, model, name, schema_name, generation) VALUES (
+                    $1, $2, $3, $4, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
                 ON CONFLICT (log) DO UPDATE SET model = excluded.model, name = excluded.name,
-                    generation = ashlar_model.generation + 1, position = NULL, reason = NULL
+                    generation = ashlar_model.generation + 1, version = NULL, position = NULL, reason = NULL
                 """, [.integer(number), .bytes(model.data), .text(model.name), .text(schema)])
             if isNew { try connection.run("CREATE SCHEMA \(PostgresName.quoted(schema))") }
             try follower.update(connection)

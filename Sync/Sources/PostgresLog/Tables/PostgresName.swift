@@ -8,8 +8,14 @@ enum PostgresName {
 
     /// A name in the quotation marks of SQL, as PostgreSQL has it. One that is too long ends with a part of its hash.
     static func quoted(_ name: String) -> String {
-        "\"" + bounded(name).replacingOccurrences(of: "\"", with: "\"\"") + "\""
+        "\"" + bounded(name).replacingOccurrences(of: "\"", with: "\"\"", options: .literal) + "\""
     }
+
+    /// The columns that each table of PostgreSQL has.
+    private static let systemColumns: Set = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
+
+    /// The name of a column in quotation marks. A name that PostgreSQL takes for its own columns gets a `$`.
+    static func quoted(column name: String) -> String { quoted(systemColumns.contains(name) ? "\(name)$" : name) }
 
     /// A name as PostgreSQL has it.
     static func bounded(_ name: String) -> String {

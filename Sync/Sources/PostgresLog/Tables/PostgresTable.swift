@@ -17,7 +17,7 @@ struct PostgresTable {
     init(_ table: LogTable, inSchema schema: String) {
         self.table = table
         name = "\(PostgresName.quoted(schema)).\(PostgresName.quoted(table.name))"
-        let names = table.columns.map { PostgresName.quoted($0.name) }
+        let names = table.columns.map { PostgresName.quoted(column: $0.name) }
         keys = names.prefix(table.keyCount).joined(separator: ", ")
         columns = names.joined(separator: ", ")
         assignments = names.dropFirst(table.keyCount).map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
@@ -25,11 +25,13 @@ struct PostgresTable {
 
     /// The statement that creates the table.
     var definition: String {
-        let lines = table.columns.map { "\(PostgresName.quoted($0.name)) \($0.type.name)" }
+        let lines = table.columns.map { "\(PostgresName.quoted(column: $0.name)) \($0.type.name)" }
         return "CREATE TABLE \(name) (\(lines.joined(separator: ", ")), PRIMARY KEY (\(keys)))"
     }
 
-    func removeAll(_ connection: PostgresConnection) throws { try connection.run("DELETE FROM \(name)") }
+    func removeAll(_ connection: PostgresConnection) throws {
+        try connection.patiently { try connection.run("DELETE FROM \(name)") }
+    }
 
     /// Inserts rows, or changes those of the same keys.
     ///

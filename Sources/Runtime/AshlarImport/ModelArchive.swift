@@ -6,11 +6,33 @@ package struct ModelArchive {
     private let list: BinaryPropertyList
     /// The places of the archive's own objects in the list.
     private let objects: [Int]
+    private let budget = Budget()
+
+    private static let greatestSize = 16 << 20
+
+    /// The number of values that may still be read: a file can name one long list in many places.
+    private final class Budget {
+        var left = 1 << 28
+    }
+
+    private func read(_ place: Int) -> BinaryPropertyList.Object? {
+        guard budget.left > 0, let object = try? list.object(at: place) else { return nil }
+        budget.left -=
+            switch object {
+            case .array(let places): places.count + 1
+            case .dictionary(let pairs): pairs.count + 1
+            case .string(let text): text.utf8.count + 1
+            case .data(let data): data.count + 1
+            default: 1
+            }
+        return object
+    }
 
     /// Reads what a store has in `Z_MODELCACHE`, which is mostly compressed.
     package init(_ bytes: Data) throws {
         let isPlain = bytes.starts(with: Data("bplist00".utf8))
-        list = try BinaryPropertyList(isPlain ? bytes : RawDeflate.decompress(bytes))
+        guard bytes.count <= Self.greatestSize else { throw RawDeflate.Failure() }
+        list = try BinaryPropertyList(isPlain ? bytes : RawDeflate.decompress(bytes, limit: Self.greatestSize))
         guard case .dictionary(let root) = try list.object(at: list.root) else { throw RawDeflate.Failure() }
         var found: [Int] = []
         for (key, value) in root {
@@ -23,13 +45,13 @@ package struct ModelArchive {
     }
 
     private func object(_ position: Int) -> BinaryPropertyList.Object? {
-        objects.indices.contains(position) ? try? list.object(at: objects[position]) : nil
+        objects.indices.contains(position) ? read(objects[position]) : nil
     }
 
     private func value(_ position: Int, _ key: String) -> BinaryPropertyList.Object? {
         guard case .dictionary(let pairs)? = object(position) else { return nil }
         for (place, value) in pairs {
-            if case .string(key)? = try? list.object(at: place) { return try? list.object(at: value) }
+            if case .string(key)? = read(place) { return read(value) }
         }
         return nil
     }
@@ -104,7 +126,7 @@ package struct ModelArchive {
     package func elements(of position: Int) -> [Int] {
         guard case .array(let places)? = value(position, "NS.objects") else { return [] }
         return places.compactMap { place in
-            if case .uid(let number)? = try? list.object(at: place) { number } else { nil }
+            if case .uid(let number)? = read(place) { number } else { nil }
         }
     }
 

@@ -125,7 +125,8 @@ package final class Mender {
         case .clearSharedReferences(let table, let column, let isOwnInverse):
             let rows = OneToOneReference.surplusRows(ofTable: table, column: column, isOwnInverse: isOwnInverse)
             return """
-                UPDATE \(SQLText.identifier(table)) SET \(SQLText.identifier(column)) = NULL
+                UPDATE \(SQLText.identifier(table)) SET \(SQLText.identifier(column)) = NULL,
+                    "version$" = "version$" + 1
                 WHERE \(identifier) IN (SELECT \(identifier) FROM (\(rows)))
                 """
         case .removePairs(let table, let column, let destination):

@@ -54,7 +54,7 @@ extension PersistentStore {
             new.noteUse(from: old?.numbers.lowerBound ?? 1, through: min(given, IdentifierRange.limit))
         }
         let schema = try connection.schema(of: schemaName)
-        for table in schema.objects(.table).map(\.name)
+        for table in schema.objects(.table).filter({ !$0.isVirtualTable }).map(\.name)
         where try schema.columns(of: table).contains(where: \.isAutoincrement) {
             var mark = try connection.greatestNumber(in: new, of: table)
             if isSameStart, let old, let known = marks[table], old.hasMark(known) {

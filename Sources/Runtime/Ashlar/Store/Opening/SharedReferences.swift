@@ -59,7 +59,8 @@ struct SharedReferences {
         // Triggers may call them.
         try connection.registerFunctions()
         let update = try connection.statement(
-            "UPDATE \(reference.table.quotedIdentifier) SET \(reference.column.quotedIdentifier) = NULL WHERE \"id$\" = ?1"
+            "UPDATE \(reference.table.quotedIdentifier) SET \(reference.column.quotedIdentifier) = NULL, "
+                + "\"version$\" = \"version$\" + 1 WHERE \"id$\" = ?1"
         )
         return try rows.map { row in
             update.bind(row[0].integer, 1)

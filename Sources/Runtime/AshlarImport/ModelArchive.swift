@@ -17,7 +17,7 @@ package struct ModelArchive {
 
     private func read(_ place: Int) -> BinaryPropertyList.Object? {
         guard budget.left > 0, let object = try? list.object(at: place) else { return nil }
-        budget.left -=
+        let cost =
             switch object {
             case .array(let places): places.count + 1
             case .dictionary(let pairs): pairs.count + 1
@@ -25,6 +25,7 @@ package struct ModelArchive {
             case .data(let data): data.count + 1
             default: 1
             }
+        budget.left -= cost
         return object
     }
 

@@ -99,8 +99,9 @@ final class LogFollower: @unchecked Sendable {
         }
     }
 
-    /// Whether an error is one of the tables or of the entries, which another try meets again: of the classes "data
-    /// exception", "syntax error or access rule violation" and "program limit exceeded" of PostgreSQL, for example.
+    /// Whether an error is one of the tables or of the entries, which another try meets again.
+    ///
+    /// PostgreSQL's classes are "data exception", "syntax error or access rule violation", "program limit exceeded".
     private static func concernsTables(_ error: any Error) -> Bool {
         if let error = error as? PostgresError { return ["22", "42", "54"].contains(error.state.prefix(2)) }
         return error is Stop || error is SyncError

@@ -125,8 +125,7 @@ package final class Mender {
         case .clearSharedReferences(let table, let column, let isOwnInverse):
             let rows = OneToOneReference.surplusRows(ofTable: table, column: column, isOwnInverse: isOwnInverse)
             return """
-                UPDATE \(SQLText.identifier(table)) SET \(SQLText.identifier(column)) = NULL,
-                    "version$" = "version$" + 1
+                UPDATE \(SQLText.identifier(table)) SET \(SQLText.identifier(column)) = NULL
                 WHERE \(identifier) IN (SELECT \(identifier) FROM (\(rows)))
                 """
         case .removePairs(let table, let column, let destination):

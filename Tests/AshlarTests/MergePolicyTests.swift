@@ -379,6 +379,25 @@ import Testing
         try context.save()
         #expect(mine.likes == 3 && !topic.isInserted)
     }
+
+    /// Nothing is left to be saved, and later fetches refresh the object.
+    @Test(arguments: [Policy.storeTrump, .rollback]) func anObjectOfWhichAMergeKeepsNothingIsUnchanged(
+        _ policy: Policy
+    ) throws {
+        let (mine, theirs) = try article()
+        context.mergePolicy = policy.value
+        context.automaticallyMergesChangesFromParent = true
+        mine.title = "my title"
+        theirs.title = "their title"
+        try other.save()
+        context.processPendingChanges()
+        #expect(mine.title == "their title" && !mine.hasChanges && !context.hasChanges)
+        context.automaticallyMergesChangesFromParent = false
+        theirs.body = "their body"
+        try other.save()
+        _ = try context.fetch(Article.all)
+        #expect(mine.body == "their body")
+    }
 }
 
 extension ModelContext {

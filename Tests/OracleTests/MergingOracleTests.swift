@@ -98,13 +98,13 @@ private struct World {
         mutating func take(_ row: Row, keeping kept: Set<Field>) {
             let before = self
             self = Object(row)
-            isListed = before.isListed
             for field in kept { own[field] = before.own[field] }
             if before.changed.contains(.moves), let mine = before.own[.moves], let base = before.base[.moves],
                 let theirs = row.values[.moves], theirs != base
             {
                 own[.moves] = theirs + mine - base
             }
+            isListed = before.isListed && !changed.isEmpty
         }
 
         /// The fields that both sides changed and that do not add up.

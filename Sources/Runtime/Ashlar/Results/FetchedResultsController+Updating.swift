@@ -21,7 +21,9 @@ extension FetchedResultsController: LiveResults {
                 || changes.inserted.contains { scope.references.contains($0.rootNumber) && isTakenBack($0) }
         }
         for object in changes.updated {
-            note(object, scope, columns: modelContext.pending.hasChangedLinks(object) ? .max : object.changes)
+            // What a merge took back is among the changes no more.
+            let isKnown = object.record.isListed && !modelContext.pending.hasChangedLinks(object)
+            note(object, scope, columns: isKnown ? object.changes : .max)
         }
         for object in changes.refreshed {
             note(object, scope, columns: changes.refreshedColumns[ObjectIdentifier(object)] ?? .max)

@@ -41,13 +41,27 @@ extension ModelContext {
             // A rollback reads the row.
             pending.noteRowToMerge(RowKey(object))
         } else {
+            let keepsNothing =
+                object.record.state == .persisted && merged.changes(since: stored.snapshot(), in: .max) == 0
+            if keepsNothing { forgetChangedReferences(of: object) }
             object.restore(merged.snapshot())
             object.original = stored.snapshot()
             // An object that replaces its row also writes properties that this context did not change.
             if case .overwrite = policy.kind { object.changes |= object.changes(since: stored.snapshot(), in: .max) }
             object.record.version = stored.record.version
             pending.noteConflict(of: object, nil)
+            if keepsNothing { unlistIfNothingElseChanged(object) }
         }
+    }
+
+    /// If the merge policy keeps none of an object's changes, the object is unchanged, and the next fetch refreshes it.
+    /// A fetch finds members that changed by what their owner counts as changed.
+    private func unlistIfNothingElseChanged(_ object: ManagedObject) {
+        if pending.isTouched(object) || pending.hasChangedMembers(object) || pending.hasChangedLinks(object) { return }
+        object.record.original = .none
+        object.changes = 0
+        pending.forgetUnknownRawValues(of: object)
+        unlistIfUnchanged(object)
     }
 
     /// A copy of a stored row with another object's values of some columns, and sums.

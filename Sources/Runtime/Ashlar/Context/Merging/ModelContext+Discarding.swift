@@ -240,7 +240,7 @@ extension ModelContext {
     }
 
     /// The ends of references that an object changed forget that it came to them, or left them.
-    private func forgetChangedReferences(of object: ManagedObject) {
+    func forgetChangedReferences(of object: ManagedObject) {
         guard let original = object.original else { return }
         let before = type(of: object).object(of: original)
         for relationship in object.entity.relationships {

@@ -56,7 +56,7 @@ import ThreadTraits
         #expect(try folder.contents().isEmpty)
     }
 
-    /// What cannot be copied as a whole is no backup; a store that is moved, or put back, has what there is.
+    /// A store that lacks a large value is not backed up, and replaces no other store unless that is asked for.
     @Test func aStoreWithoutAFile() throws {
         let (a, b) = (folder.file("a"), folder.file("b"))
         try Self.make(at: a, 0..<3)
@@ -65,6 +65,7 @@ import ThreadTraits
         let before = try folder.contents().keys.sorted()
         for work in [
             { try ModelContainer.backUpStore(at: a, to: b) },
+            { try ModelContainer.replaceStore(at: b, withStoreFrom: a) },
             { try ModelContainer(for: AtticModel.self, at: a).backUp(to: b) },
         ] as [() throws -> Void] {
             #expect {
@@ -75,12 +76,38 @@ import ThreadTraits
             }
         }
         #expect(try folder.contents().keys.sorted() == before)
-        try ModelContainer.replaceStore(at: b, withStoreFrom: a)
-        try ModelContainer.moveStore(from: b, to: folder.file("c"))
+        let warnings = Mutex<[String]>([])
+        let note: @Sendable (String) -> Void = { text in warnings.withLock { $0.append(text) } }
+        try RuntimeWarning.$observer.withValue(note) {
+            try ModelContainer.replaceStore(at: b, withStoreFrom: a, allowingMissingLargeValues: true)
+            try ModelContainer.moveStore(from: b, to: folder.file("c"))
+        }
+        let texts = warnings.withLock { $0 }
+        #expect(texts.count == 2 && texts.allSatisfy { $0.contains("is missing") }, "\(texts)")
         let context = ModelContext(try ModelContainer(for: AtticModel.self, at: folder.file("c")))
         #expect(throws: StoreError.self) { try context.fetch(Item.all) }
         #expect(try context.fetch(Item.all).compactMap(\.photo).count == 2)
         #expect(context.invalidValues.count == 1)
+    }
+
+    /// A backup without its folder of large values does not replace a whole store. Values that the store itself has are
+    /// not missing.
+    @Test func aBackupWithoutItsFolderReplacesNothing() throws {
+        let (store, backup) = (folder.file("store"), folder.file("backup"))
+        try Self.make(at: store, 0..<3)
+        try ModelContainer.backUpStore(at: store, to: backup)
+        try FileManager.default.removeItem(at: ExternalDataFolder(storePath: backup.path).support)
+        try ModelContainer.replaceStore(at: store, withStoreFrom: backup)
+        #expect(try Self.expectWhole(store) == [0, 1, 2])
+        do {
+            let context = ModelContext(try ModelContainer(for: AtticModel.self, at: store))
+            for item in try context.fetch(Item.all) { item.photo = Self.photo(7) }
+            try context.save()
+            try context.container.removeOrphanedExternalData()
+        }
+        #expect(throws: StoreError.self) { try ModelContainer.replaceStore(at: store, withStoreFrom: backup) }
+        let context = ModelContext(try ModelContainer(for: AtticModel.self, at: store))
+        #expect(try context.fetch(Item.all).map(\.photo) == Array(repeating: Self.photo(7), count: 3))
     }
 
     /// Whatever is saved between any two steps of a backup, it is of the moment at which it began.

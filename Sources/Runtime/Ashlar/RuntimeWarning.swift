@@ -6,6 +6,8 @@ import SystemFoundation
 /// They go to standard error, unless the program passed a log to `ModelContainer.logWarnings(to:)` of `AshlarLogging`.
 package enum RuntimeWarning {
     private static let receiver = Mutex<(@Sendable (String) -> Void)?>(nil)
+    /// Receives the warnings of a task in place of everything else; for tests.
+    @TaskLocal static var observer: (@Sendable (String) -> Void)?
 
     /// Sends later warnings to a closure; nil for standard error.
     package static func send(to receiver: (@Sendable (String) -> Void)?) {
@@ -13,6 +15,7 @@ package enum RuntimeWarning {
     }
 
     static func report(_ text: String) {
+        if let observer { return observer(text) }
         if let receiver = receiver.withLock({ $0 }) { return receiver(text) }
         ErrorOutput.shared.write("Warning of Ashlar: \(text)")
     }

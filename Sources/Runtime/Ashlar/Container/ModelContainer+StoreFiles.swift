@@ -29,25 +29,32 @@ extension ModelContainer {
     ///
     ///     try ModelContainer.replaceStore(at: url, withStoreFrom: oldURL)
     ///
-    /// A damaged store can be replaced too. Leftover files of a store whose main file was removed are deleted. Large
-    /// values that the source lacks are missing in the copy. Core Data's counterpart is
-    /// `replacePersistentStore(at:withPersistentStoreFrom:type:)`.
+    /// A damaged store can be replaced too. Leftover files of a store whose main file was removed are deleted. Core
+    /// Data's counterpart is `replacePersistentStore(at:withPersistentStoreFrom:type:)`.
     ///
     /// - Parameters:
     ///   - url: The place of the store to replace.
-    ///   - source: The store to copy.
-    /// - Throws: ``StoreError`` if either store cannot be used.
-    public static func replaceStore(at url: URL, withStoreFrom source: URL) throws {
+    ///   - source: The store to copy. The folder with its large values must be beside it.
+    ///   - allowingMissingLargeValues: Whether the source may lack large values. The copy then lacks them too, unless the
+    ///     replaced store has them, and a warning lists them.
+    /// - Throws: ``StoreError/incompleteExternalData(_:problems:)`` if large values are missing. Another ``StoreError``
+    ///   if either store cannot be used.
+    public static func replaceStore(
+        at url: URL, withStoreFrom source: URL, allowingMissingLargeValues: Bool = false
+    ) throws {
         let target = try ExclusiveStore(url, doing: "replacing the store")
         try withExtendedLifetime(target) {
-            try copy(StoreFile(url: source), to: target.file, nil, .replacement)
+            try copy(
+                StoreFile(url: source), to: target.file, nil,
+                allowingMissingLargeValues ? .incompleteReplacement : .replacement)
         }
     }
 
     /// Moves a store to another place, where no file may exist.
     ///
-    /// If the process is killed meanwhile, the store is in its old place, in its new one, or in both. Core Data's
-    /// counterpart is `migratePersistentStore(_:to:options:type:)`, without a change of type.
+    /// If the process is killed meanwhile, the store is in its old place, in its new one, or in both. A warning lists
+    /// large values that the store lacks. Core Data's counterpart is `migratePersistentStore(_:to:options:type:)`,
+    /// without a change of type.
     ///
     ///     try ModelContainer.moveStore(from: oldURL, to: url)
     ///
@@ -109,7 +116,7 @@ extension ModelContainer {
         _ source: StoreFile, to target: StoreFile, _ progress: ((StoreProgress) -> Void)?,
         _ purpose: StoreCopier.Purpose
     ) throws {
-        if purpose != .replacement, FileManager.default.fileExists(atPath: target.url.path) {
+        if !purpose.isReplacement, FileManager.default.fileExists(atPath: target.url.path) {
             throw StoreError.fileExists(target.url)
         }
         guard target.hasWritableFolder else { throw StoreError.missingFolder(target.url) }

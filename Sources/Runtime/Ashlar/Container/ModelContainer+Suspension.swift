@@ -40,7 +40,7 @@ extension ModelContainer {
     /// Opens the stores again after ``suspend()``; otherwise does nothing.
     ///
     /// Observers of remote changes are notified of commits that others made meanwhile, and also if the files may have
-    /// been written. If ``replaceStore(at:withStoreFrom:)`` replaced a store meanwhile, the copy is opened under three
+    /// been written. If ``replaceStore(at:withStoreFrom:allowingMissingLargeValues:)`` replaced a store meanwhile, the copy is opened under three
     /// conditions. It must have the same identifier, version and indexes; its history must be on or off as before; and
     /// neither may have a range of identifiers.
     ///

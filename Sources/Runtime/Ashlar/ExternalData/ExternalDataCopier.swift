@@ -32,7 +32,7 @@ final class ExternalDataCopier {
 
     /// Brings the files. Nobody may delete them meanwhile: who reads a state of the store keeps them.
     ///
-    /// - Returns: What is wrong with files that the source itself has not, or not as a whole.
+    /// - Returns: Problems of files that the source lacks, or has only in part.
     func copy(_ references: Set<TaggedBlob.Reference>) throws -> [String] {
         let others = try otherFiles(in: source)
         if references.isEmpty, others.isEmpty, !hadSupport { return [] }
@@ -44,10 +44,11 @@ final class ExternalDataCopier {
         for reference in references.sorted(by: { $0.name < $1.name }) {
             try Task.checkCancellation()
             kept.insert("\(target.url.lastPathComponent)/\(reference.name)")
-            if let problem = source.problem(of: reference) {
+            try copy(reference)
+            // A store that is replaced may have a value that the source lacks.
+            if let problem = target.problem(of: reference) {
                 problems.append("\(source.file(reference.name).path) \(problem)")
             }
-            try copy(reference)
         }
         for path in others {
             kept.insert(path)

@@ -119,9 +119,9 @@ extension StoreError: CustomStringConvertible {
         case .externalDataInUse(let url):
             "Orphaned files beside the store \(url.path) were not deleted, because others use the store. Try again later."
         case .incompleteExternalData(let url, let problems):
-            "No whole copy of the store \(url.path) can be made, because large values of it are damaged: "
-                + "\(problems.prefix(10).joined(separator: "; "))\(problems.count > 10 ? "; and others" : ""). Set them "
-                + "anew; integrityProblems() names their rows."
+            "The store \(url.path) was not copied, because it lacks large values: \(Self.listed(problems)). Put the folder with "
+                + "its large values beside it, or set the values anew; integrityProblems() names their rows. "
+                + "replaceStore(at:withStoreFrom:allowingMissingLargeValues:) can copy the rest."
         case .removedWhileOpen(let url):
             "The store \(url.path) was removed or replaced while it was open. Nothing was written, since it would be lost. "
                 + "Close the container and open the store again; use destroyStore, moveStore and replaceStore for such things."
@@ -172,5 +172,10 @@ extension StoreError: CustomStringConvertible {
         case .sqlite(let error, let doing): "\(error) (while \(doing))"
         case .missingObject(let identifier): "There is no object \(identifier) in the store."
         }
+    }
+
+    /// The first ten problems, in one line.
+    static func listed(_ problems: [String]) -> String {
+        problems.prefix(10).joined(separator: "; ") + (problems.count > 10 ? "; and others" : "")
     }
 }

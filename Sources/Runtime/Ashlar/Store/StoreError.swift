@@ -35,7 +35,7 @@ public enum StoreError: Error, Sendable {
     case notADatabase(URL)
     /// The file is incomplete: only a part of it was copied or written.
     ///
-    /// It was not changed. Replace it with a backup; see ``ModelContainer/replaceStore(at:withStoreFrom:)``.
+    /// It was not changed. Replace it with a backup; see ``ModelContainer/replaceStore(at:withStoreFrom:allowingMissingLargeValues:)``.
     case truncated(URL, length: UInt64, expected: UInt64)
     /// The file is an SQLite database of another program.
     ///
@@ -118,7 +118,7 @@ public enum StoreError: Error, Sendable {
     case nestedWriting(URL)
     /// Pages of the store are damaged.
     ///
-    /// Replace the store with a backup; see ``ModelContainer/replaceStore(at:withStoreFrom:)``.
+    /// Replace the store with a backup; see ``ModelContainer/replaceStore(at:withStoreFrom:allowingMissingLargeValues:)``.
     case damaged(URL, SQLiteError)
     /// A store in memory has no earlier states that a context could be pinned to.
     ///
@@ -135,7 +135,7 @@ public enum StoreError: Error, Sendable {
     case suspended(URL)
     /// A file exists at the place to which a store should be copied or moved.
     ///
-    /// Choose another place, or use ``ModelContainer/replaceStore(at:withStoreFrom:)``.
+    /// Choose another place, or use ``ModelContainer/replaceStore(at:withStoreFrom:allowingMissingLargeValues:)``.
     case fileExists(URL)
     /// A file of the store could not be copied, renamed or removed.
     case fileOperationFailed(URL, doing: String, reason: String)
@@ -159,14 +159,15 @@ public enum StoreError: Error, Sendable {
     case externalDataInUse(URL)
     /// Files of large values are missing or incomplete, so the store was not copied.
     ///
-    /// Set the values again; ``ModelContainer/integrityProblems()`` names their rows.
+    /// Put the folder with the large values beside the store, or set the values again:
+    /// ``ModelContainer/integrityProblems()`` names their rows.
     case incompleteExternalData(URL, problems: [String])
     /// The store's file was removed or replaced while it was open. Nothing was written.
     ///
     /// Put the file back or restore a backup first: opening a missing file creates an empty store. Then release the
     /// container and open the store again. Use ``ModelContainer/destroyStore(at:)``,
-    /// ``ModelContainer/moveStore(from:to:)`` and ``ModelContainer/replaceStore(at:withStoreFrom:)`` for such
-    /// operations.
+    /// ``ModelContainer/moveStore(from:to:)`` and
+    /// ``ModelContainer/replaceStore(at:withStoreFrom:allowingMissingLargeValues:)`` for such operations.
     case removedWhileOpen(URL)
     /// Another program migrated the store to another version while it was open. Nothing was written.
     ///

@@ -22,6 +22,6 @@ package enum StoreBackup {
             (target.deletingLastPathComponent(), bytes), (url.deletingLastPathComponent(), room),
         ])
         let reader = try Connection(path: source.path, flags: SQLITE_OPEN_READWRITE)
-        try StoreCopier(source: source, target: copy, .replacement).copy(reader, nil)
+        try StoreCopier(source: source, target: copy, .incompleteReplacement).copy(reader, nil)
     }
 }

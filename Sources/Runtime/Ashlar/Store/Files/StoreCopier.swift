@@ -7,10 +7,16 @@ struct StoreCopier {
     enum Purpose {
         /// It is beside the source, where there must be no file, and has all that belongs to it.
         case backup
-        /// It takes the place of another store.
+        /// It takes the place of another store, with all that belongs to it.
         case replacement
+        /// It takes the place of another store, even if the source lacks large values.
+        case incompleteReplacement
         /// The source goes afterwards.
         case move
+
+        var isReplacement: Bool { self == .replacement || self == .incompleteReplacement }
+        /// Whether missing large values are an error. Otherwise they are a warning.
+        var needsLargeValues: Bool { self == .backup || self == .replacement }
     }
 
     /// How many pages a step copies, between which the task can be cancelled.
@@ -37,6 +43,7 @@ struct StoreCopier {
         let files = ExternalDataCopier(
             from: folder ?? ExternalDataFolder(storePath: source.path),
             to: ExternalDataFolder(storePath: target.path), isMoving: purpose == .move, identifier: copy.identifier)
+        var problems: [String] = []
         do {
             // The transaction is what makes all pages those of one moment, whoever writes meanwhile. Nobody deletes a file
             // that a row of that moment refers to before it ends.
@@ -48,12 +55,12 @@ struct StoreCopier {
                         try pages.forEachExternalReference(in: "main") { references.insert($0.reference) }
                     }
                 }
-                let problems = try files.copy(references)
-                if purpose == .backup, !problems.isEmpty {
+                problems = try files.copy(references)
+                if purpose.needsLargeValues, !problems.isEmpty {
                     throw StoreError.incompleteExternalData(source.url, problems: problems)
                 }
             }
-            if purpose != .replacement, FileManager.default.fileExists(atPath: target.url.path) {
+            if !purpose.isReplacement, FileManager.default.fileExists(atPath: target.url.path) {
                 throw StoreError.fileExists(target.url)
             }
             try removeCompanions()
@@ -66,6 +73,11 @@ struct StoreCopier {
         }
         try FileSystem.synchronize(target.url.deletingLastPathComponent())
         files.finish()
+        if problems.isEmpty { return }
+        // The rows are worth having without these values.
+        RuntimeWarning.report(
+            "The store \(target.path) lacks large values, because \(source.path) lacks them: "
+                + "\(StoreError.listed(problems)). integrityProblems() names their rows.")
     }
 
     /// Removes what stands beside the target, which SQLite would take for the copy's and write into it.

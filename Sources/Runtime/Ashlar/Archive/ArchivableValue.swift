@@ -5,12 +5,12 @@ public import SystemFoundation
 /// Numbers, strings, dates, data, URLs, UUIDs, and arrays, sets and dictionaries of them conform. For your own types,
 /// write an ``AttributeTransformer`` or adopt `Codable`.
 public protocol ArchivableValue: Sendable, Hashable, Codable {
-    /// The value as an archive has it.
+    /// The value in the form in which an archive stores it.
     var archivedValue: ArchivedValue { get }
 
-    /// Takes a value from an archive.
+    /// Creates a value from a value of an archive.
     ///
-    /// - Throws: ``ArchiveError/unexpectedValue(found:expected:)`` when it is of another type.
+    /// - Throws: ``ArchiveError/unexpectedValue(found:expected:)`` if the archived value has another type.
     init(archivedValue: ArchivedValue) throws(ArchiveError)
 }
 
@@ -32,7 +32,7 @@ extension Bool: ArchivableValue {
     }
 }
 
-/// Numbers go through as `NSNumber` lets them: where nothing is lost.
+/// Numbers are converted as `NSNumber` converts them, if the conversion is exact.
 extension ArchivableValue where Self: FixedWidthInteger {
     public init(archivedValue: ArchivedValue) throws(ArchiveError) {
         let exact: Self? =
@@ -169,7 +169,7 @@ extension Dictionary: ArchivableValue where Key: ArchivableValue, Value: Archiva
     }
 }
 
-/// A type of values that Ashlar itself archives, the same in all programs.
+/// A type of values that Ashlar archives itself, in the same way in every program.
 protocol BuiltInArchivableValue: ArchivableValue {}
 
 extension ArchivedValue: BuiltInArchivableValue {}

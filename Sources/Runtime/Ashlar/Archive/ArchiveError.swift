@@ -13,7 +13,8 @@ public enum ArchiveError: Error, Sendable, Hashable {
     case cycle
     /// The values are nested more deeply than `KeyedArchive.maximumDepth`.
     case tooDeep
-    /// The archive represents more values than it has bytes, because it repeats collections of collections.
+    /// The archive represents more values than it has bytes, and more than 1,048,576, because it repeats collections of
+    /// collections.
     case tooLarge
     /// The value has another type than the property.
     case unexpectedValue(found: String, expected: String)

@@ -2,14 +2,14 @@ public import SystemFoundation
 
 /// A value of a keyed archive, as Core Data's secure transformer writes and reads it.
 ///
-/// It is the type of a transformable attribute whose model names no Swift type for it: of one with
-/// `NSSecureUnarchiveFromData` and no class, say, or of the elements of an `NSArray`. Literals make one:
+/// It is the type of a transformable attribute for which the model names no Swift type: for example, an attribute with
+/// `NSSecureUnarchiveFromData` and no class, or the elements of an `NSArray`. Create values with literals:
 ///
 ///     post.details = ["title": "Sunset", "tags": ["sea", "sky"], "likes": 3]
 ///     let title = post.details?["title"]?.string
 ///
-/// The cases are the classes that `NSSecureUnarchiveFromDataTransformer` allows. An archive with an object of another
-/// class is not read: no class is ever looked up by the name in an archive.
+/// The cases are the classes that `NSSecureUnarchiveFromDataTransformer` allows. Reading an archive with an object of
+/// another class fails. No class is ever looked up by a name in an archive.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
@@ -73,7 +73,7 @@ extension ArchivedValue {
     /// The members of a set; nil for other values.
     public var set: Set<ArchivedValue>? { if case .set(let value) = self { value } else { nil } }
 
-    /// The value of a dictionary's key; nil if there is none, or if this is no dictionary.
+    /// The value for a key of a dictionary; nil if the key is missing, or if the value is not a dictionary.
     ///
     ///     let title = post.details?["title"]
     public subscript(key: ArchivedValue) -> ArchivedValue? { dictionary?[key] }
@@ -107,7 +107,7 @@ extension ArchivedValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, E
     public init(stringLiteral value: String) { self = .string(value) }
     public init(arrayLiteral elements: ArchivedValue...) { self = .array(elements) }
 
-    /// A dictionary; of a key that is there twice the last value counts.
+    /// Creates a dictionary. If a key occurs twice, its last value is used.
     public init(dictionaryLiteral elements: (ArchivedValue, ArchivedValue)...) {
         self = .dictionary(Dictionary(elements) { _, last in last })
     }

@@ -2,8 +2,8 @@ import SystemFoundation
 
 /// A binary property list as a table of objects that refer to each other by their positions.
 ///
-/// Foundation's own reader makes opaque objects of the references (`UID`) that keyed archives are made of, differently
-/// on each platform; and what it does with a hostile file is not ours to say.
+/// Foundation's reader turns the references (`UID`) in keyed archives into opaque objects, differently on each
+/// platform, and makes no promise about hostile files.
 package struct BinaryPropertyList {
     /// An object of the table.
     package enum Object {
@@ -46,7 +46,7 @@ package struct BinaryPropertyList {
         else { throw .malformed("its trailer is not sound") }
     }
 
-    /// A number of the trailer; what is too large is too large anyway.
+    /// Reads a number of the trailer. A number too large for `Int` becomes `Int.max`, which the checks refuse.
     private static func trailing(_ bytes: ArraySlice<UInt8>) -> Int {
         Int(clamping: bytes.reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
     }
@@ -83,7 +83,7 @@ package struct BinaryPropertyList {
 
     // MARK: Parts
 
-    /// The number of elements of an object, which follows its marker where it is not in it.
+    /// Returns the number of elements of an object, which follows the marker if it does not fit into it.
     private func length(at start: Int, _ low: Int) throws(ArchiveError) -> (length: Int, body: Int) {
         if low != 0x0F { return (low, start + 1) }
         guard start + 1 < offsetTable, bytes[start + 1] >> 4 == 0x1 else { throw .malformed("a length is missing") }
@@ -94,7 +94,7 @@ package struct BinaryPropertyList {
     }
 
     private func slice(_ start: Int, _ count: Int, _ width: Int) throws(ArchiveError) -> ArraySlice<UInt8> {
-        // Neither is above the number of bytes, so that nothing here can overflow.
+        // Both numbers are at most the number of bytes, so that nothing here can overflow.
         guard start <= offsetTable, count <= (offsetTable - start) / width else {
             throw .malformed("an object goes beyond the end")
         }
@@ -112,7 +112,8 @@ package struct BinaryPropertyList {
         return number
     }
 
-    /// Numbers of eight bytes have a sign, shorter ones none; those of sixteen are for what is above `Int64`.
+    /// Reads an integer. Integers of eight bytes are signed, shorter ones unsigned. Integers of sixteen bytes are for
+    /// numbers above `Int64.max`, which are refused.
     private func integer(at start: Int, _ size: Int) throws(ArchiveError) -> Int64 {
         guard size <= 16, start + size <= offsetTable else { throw .malformed("a number goes beyond the end") }
         var value: UInt64 = 0
@@ -149,7 +150,7 @@ package struct BinaryPropertyList {
             units.append(UInt16(characters[index]) << 8 | UInt16(characters[index + 1]))
             index += 2
         }
-        // Decoding would put another character in the place of half a pair, without a word.
+        // Decoding would silently replace half of a surrogate pair by another character.
         guard let text = String(validating: units, as: UTF16.self) else { throw .malformed("a string is not UTF-16") }
         return text
     }

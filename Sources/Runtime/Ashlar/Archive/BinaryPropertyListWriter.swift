@@ -1,11 +1,11 @@
 import SystemFoundation
 
-/// Writes a binary property list object by object; containers name the positions of what they contain.
+/// Writes a binary property list object by object. Containers refer to their elements by position.
 struct BinaryPropertyListWriter {
-    /// Objects wait until their number is known, which decides how many bytes a reference has.
+    /// The objects, kept until all are added, because their number decides how many bytes a reference has.
     private var objects: [BinaryPropertyList.Object] = []
 
-    /// Adds an object, and says its position.
+    /// Adds an object, and returns its position.
     mutating func add(_ object: BinaryPropertyList.Object) -> Int {
         objects.append(object)
         return objects.count - 1

@@ -1,17 +1,17 @@
 import SystemFoundation
 
-/// Keyed archives of property values, in the format of `NSKeyedArchiver`: a property list whose `$objects` refer to each
-/// other, with the name of each object's class.
+/// Keyed archives of property values, in the format of `NSKeyedArchiver`: a property list whose `$objects` refer to
+/// each other and to descriptions of their classes.
 package enum KeyedArchive {
     /// The deepest nesting that is read or written.
     static let maximumDepth = 128
 
     static let version: Int64 = 100_000
     static let archiver = "NSKeyedArchiver"
-    /// The first of `$objects`, which stands for nil.
+    /// The first of `$objects`, which represents nil.
     static let null = "$null"
 
-    /// Archives a value as Core Data's secure transformer does. The same value gives the same bytes.
+    /// Archives a value as Core Data's secure transformer does. The same value always gives the same bytes.
     package static func data(from value: ArchivedValue) throws(ArchiveError) -> Data {
         var writer = KeyedArchiveWriter()
         return try writer.data(from: value)
@@ -24,7 +24,7 @@ package enum KeyedArchive {
     }
 }
 
-/// The classes of which objects are read; their names stand for values and are never looked up.
+/// The classes whose objects can be read. Each name selects a kind of value; no class is looked up by it.
 enum ArchivedClass: String {
     case null = "NSNull"
     case string = "NSString"

@@ -1,23 +1,24 @@
 import SystemFoundation
 
-/// Reads a keyed archive into values, each object once.
+/// Reads a keyed archive into values, each object only once.
 struct KeyedArchiveReader {
     private let list: BinaryPropertyList
     /// The positions of the archive's objects in the property list.
     private var objects: [Int] = []
     private var top: [String: Int] = [:]
-    /// The objects read so far with the number of their values, by the position in the property list. So shared objects
-    /// and texts are read once.
+    /// The objects read so far with the number of their values, by their position in the property list. With it, shared
+    /// objects and strings are read once.
     private var known: [Int: (value: ArchivedValue, count: Int)] = [:]
-    /// The names of the classes that were met, by the positions of what describes them. An archive has one description for
-    /// all instances of a class, which may be as long as the archive; so may be the base of URLs, and texts and bytes that
-    /// objects share.
+    /// The names of the classes read so far, by the positions of their descriptions. All instances of a class share one
+    /// description, which may be as long as the archive; the same holds for the bases of URLs, and for strings and data
+    /// that objects share.
     private var classNames: [Int: String] = [:]
     private var bases: [Int: URL] = [:]
     private var leaves: [Int: BinaryPropertyList.Object] = [:]
-    /// The positions of the objects that are being read, which must not contain themselves.
+    /// The positions of the objects that are being read. An object among them contains itself.
     private var path: Set<Int> = []
-    /// More values than that can only come from repeated collections, of which a few lines make billions.
+    /// The greatest number of values. Only repeated collections exceed it: a few lines can repeat them into billions of
+    /// values.
     private let maximumCount: Int
 
     init(_ data: Data) throws(ArchiveError) {
@@ -62,7 +63,7 @@ struct KeyedArchiveReader {
         return result
     }
 
-    /// The names of fields are short; a long one that all objects share would be read and hashed for each.
+    /// The greatest length of a field's name. A long one that all objects share would be read and hashed for each.
     private static let maximumKeyLength = 1024
 
     // MARK: Objects
@@ -85,7 +86,7 @@ struct KeyedArchiveReader {
         case .dictionary(let pairs): result = try instance(try names(pairs))
         case .uid, .array: throw .notAnArchive("an object is of no class")
         }
-        // Comparing and hashing take as long as a text is, wherever it is repeated.
+        // Each occurrence of a repeated string is compared and hashed again, in time proportional to its length.
         result.1 += result.0.length / 16
         if result.1 > maximumCount { throw .tooLarge }
         known[position] = result
@@ -109,7 +110,7 @@ struct KeyedArchiveReader {
         case .set, .mutableSet:
             let (values, count) = try values(fields, "NS.objects", name)
             let set = Set(values)
-            // Swift takes texts for equal that Foundation tells apart.
+            // Swift considers some strings equal that differ for Foundation.
             guard set.count == values.count else { throw Self.unsound(name) }
             return (.set(set), count)
         case .dictionary, .mutableDictionary:
@@ -137,7 +138,7 @@ struct KeyedArchiveReader {
 
     // MARK: Fields
 
-    /// A field's own value, or that of the object that it refers to.
+    /// Returns a field's own value, or the value of the object that it refers to.
     private mutating func field(
         _ fields: [String: Int], _ key: String
     ) throws(ArchiveError) -> BinaryPropertyList.Object? {
@@ -148,7 +149,7 @@ struct KeyedArchiveReader {
         return try leaf(objects[identifier])
     }
 
-    /// An object that a field has, of which texts and bytes are made once.
+    /// Reads the object of a field. Strings and data are decoded once.
     private mutating func leaf(_ position: Int) throws(ArchiveError) -> BinaryPropertyList.Object {
         if let known = leaves[position] { return known }
         let object = try list.object(at: position)
@@ -232,7 +233,7 @@ struct KeyedArchiveReader {
         if let known = bases[position] { return known }
         guard case .dictionary(let pairs) = try list.object(at: position) else { throw Self.unsound(name) }
         let fields = try names(pairs)
-        // A base has no base of its own once it was made a URL.
+        // The archiver resolves a base before it archives it, so that a base has no base of its own.
         guard try className(fields) == name, case .string(let text) = try field(fields, "NS.relative"),
             let base = URL(string: text)
         else { throw Self.unsound(name) }
@@ -249,7 +250,7 @@ struct KeyedArchiveReader {
 }
 
 extension ArchivedValue {
-    /// How long a text or bytes are; 0 for others.
+    /// The length of a string or of data in bytes; 0 for other values.
     fileprivate var length: Int {
         switch self {
         case .string(let text): text.utf8.count

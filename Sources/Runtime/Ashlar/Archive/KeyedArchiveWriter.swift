@@ -1,6 +1,6 @@
 import SystemFoundation
 
-/// Writes values as a keyed archive. Equal scalars are written once, as the archiver does for equal objects.
+/// Writes values as a keyed archive. Equal scalars are written once, as `NSKeyedArchiver` does for equal objects.
 struct KeyedArchiveWriter {
     private var list = BinaryPropertyListWriter()
     /// The positions of the archive's objects in the property list, by their identifiers.
@@ -25,7 +25,7 @@ struct KeyedArchiveWriter {
 
     // MARK: Objects
 
-    /// The identifier of a value's object, which is written unless it was already.
+    /// Returns the identifier of a value's object, and writes the object unless it was written before.
     private mutating func identifier(of value: ArchivedValue, depth: Int) throws(ArchiveError) -> Int {
         if depth >= KeyedArchive.maximumDepth { throw .tooDeep }
         switch value {
@@ -38,9 +38,9 @@ struct KeyedArchiveWriter {
             let keys = try elements(pairs.map(\.key), depth)
             return add(.dictionary, [("NS.keys", keys), ("NS.objects", try elements(pairs.map(\.value), depth))])
         default:
-            // Zero and its negative are equal, and not the same.
+            // Zero and negative zero are equal, but not identical.
             if case .real = value { return scalar(value) }
-            // Strings that are composed in different ways are equal too.
+            // Strings of different Unicode compositions are equal too.
             if case .string(let text) = value, !text.utf8.allSatisfy({ $0 < 0x80 }) { return scalar(value) }
             if let known = scalars[value] { return known }
             let identifier = scalar(value)
@@ -57,7 +57,7 @@ struct KeyedArchiveWriter {
         case .real(let value): return add(.real(value))
         case .data(let value): return add(.data(value))
         case .string(let text):
-            // As it is, the text would stand for nil.
+            // The bare string would represent nil.
             if text == KeyedArchive.null { return add(.string, [("NS.string", list.add(text))]) }
             return add(.string(text))
         case .date(let date): return add(.date, [("NS.time", list.add(.real(date.timeIntervalSinceReferenceDate)))])

@@ -3,14 +3,14 @@ public import SystemFoundation
 /// The built-in transformer of transformable attributes, which reads and writes keyed archives of Core Data.
 ///
 /// Generated code uses it for the names `NSSecureUnarchiveFromData`, `NSKeyedUnarchiveFromData` and
-/// `NSUnarchiveFromData`, and if a model names no transformer. Decoding is always secure: only the values of
-/// ``ArchivedValue`` are created, and no class is looked up by its name.
+/// `NSUnarchiveFromData`, and if a model names no transformer. Decoding is always secure: it creates only the values of
+/// ``ArchivedValue``, and looks up no class by name.
 ///
 ///     let data = try SecureUnarchiveFromDataTransformer<[String]>.data(from: ["sea", "sky"])
 ///     let tags = try SecureUnarchiveFromDataTransformer<[String]>.value(from: data)
 ///
 /// For other transformers that archive such values, set `ashlar.transformer` in the attribute's `userInfo`, for example
-/// to `SecureUnarchiveFromDataTransformer<[String]>`. Core Data's counterpart is
+/// to `SecureUnarchiveFromDataTransformer<[String]>`. The Core Data counterpart is
 /// `NSSecureUnarchiveFromDataTransformer`.
 public enum SecureUnarchiveFromDataTransformer<Value: ArchivableValue>: AttributeTransformer {
     /// Archives a value. Equal values give equal bytes.

@@ -8,8 +8,8 @@ struct BatchDeletion<Model: PersistentModel> {
     let plan: DeletionPlan
     private let files: RetiredFiles
     private let time: FetchTime
-    /// The rows that one statement deletes of very many. SQLite keeps the rowids of all rows that a statement deletes in
-    /// memory, 24 bytes each.
+    /// The number of rows that one statement deletes when there are very many. SQLite keeps the rowids of all rows that
+    /// a statement deletes in memory, 24 bytes each.
     var rowsOfSlice: Int64 = 100_000
 
     init(_ request: BatchDeleteRequest<Model>, _ container: ModelContainer) {
@@ -27,7 +27,7 @@ struct BatchDeletion<Model: PersistentModel> {
     func run(_ connection: Connection, _ range: BatchRange) throws -> BatchResult {
         try files.collect(connection) {
             if plan.isLeftToForeignKeys {
-                // A savepoint has SQLite keep all pages that change, in a file, until it is released.
+                // A savepoint makes SQLite write the old content of all changed pages to a file until its release.
                 if !plan.hasChains { return try deleteAtOnce(connection, range) }
                 try connection.execute("SAVEPOINT \"delete$\"")
                 do {
@@ -35,7 +35,7 @@ struct BatchDeletion<Model: PersistentModel> {
                     try connection.execute("RELEASE \"delete$\"")
                     return result
                 } catch let error as SQLiteError where error.code == SQLITE_ERROR {
-                    // A chain of rows is longer than SQLite's cascades go.
+                    // A chain of rows is longer than the depth limit of SQLite's cascades.
                     try connection.execute("ROLLBACK TO \"delete$\"")
                     try connection.execute("RELEASE \"delete$\"")
                 }
@@ -57,18 +57,18 @@ struct BatchDeletion<Model: PersistentModel> {
 
     // MARK: Slices
 
-    /// Returns whether there may be so many rows that they are not to be deleted by one statement.
+    /// Returns whether there may be too many rows for one statement.
     private func mayBeMany(_ condition: String, _ connection: Connection) throws -> Bool {
         let table = entity.tableName.quotedIdentifier
         let distance = try connection.integer(
             "SELECT (SELECT max(\"id$\") FROM \(table)) - (SELECT min(\"id$\") FROM \(table))")
         if distance ?? 0 < 2 * rowsOfSlice { return false }
-        // A table that nothing depends on is emptied without looking at its rows.
+        // SQLite empties a table that nothing depends on without reading its rows.
         return try !condition.isEmpty
             || !connection.rows("EXPLAIN DELETE FROM \(table)").contains { $0[1].text == "Clear" }
     }
 
-    /// Deletes rows by several statements, after their rowids were put into a temporary file.
+    /// Deletes rows by several statements, after writing their rowids to a temporary table.
     private func deleteInSlices(
         _ rows: SQLStatement, _ condition: String, _ connection: Connection
     ) throws -> BatchResult {
@@ -144,7 +144,7 @@ struct BatchDeletion<Model: PersistentModel> {
         return try container.identifiers(of: statement, entity)
     }
 
-    /// Adds what relationships take along, step by step, until there is nothing new.
+    /// Adds the rows that cascades delete, step by step, until no new ones are found.
     private func followCascades(_ connection: Connection) throws {
         let cascades = plan.cascades
         var step = 0
@@ -204,7 +204,8 @@ struct BatchDeletion<Model: PersistentModel> {
         do {
             try deleteRows(connection)
         } catch let error as SQLiteError where error.code == SQLITE_ERROR {
-            // SQLite's own cascades are limited in depth. Rows that all go need not refer to each other any more.
+            // The depth of SQLite's cascades is limited. The rows are all deleted, so that their references to each
+            // other can go first.
             try connection.execute("ROLLBACK TO \"delete$\"")
             try detachRows(connection)
             try deleteRows(connection)
@@ -229,7 +230,7 @@ struct BatchDeletion<Model: PersistentModel> {
                 entity.tableName == table && !entity.hasDiscriminator
                     && entity.columns.contains { $0.name == column && !$0.isOptional }
             }
-            // A row that must refer to one of its own table may refer to itself.
+            // A row with a required reference to its own table may refer to itself.
             if isRequired, edge.owner != edge.destination { continue }
             try connection.statement(
                 "UPDATE \(table.quotedIdentifier) SET \(column.quotedIdentifier) = \(isRequired ? "\"id$\"" : "NULL") "
@@ -260,7 +261,8 @@ extension ModelContainer {
         return BatchResult(count: identifiers.count, identifiers: identifiers)
     }
 
-    /// The identifiers of a statement's rows, which are rowid and, in a hierarchy, discriminator.
+    /// Returns the identifiers of a statement's rows, whose columns are the rowid and, in a hierarchy, the
+    /// discriminator.
     func identifiers(of statement: Statement, _ entity: EntityDescription) throws -> [PersistentIdentifier] {
         let store = storeNumber(of: entity.number.root)
         let row = Row(statement: statement.handle, store: store)

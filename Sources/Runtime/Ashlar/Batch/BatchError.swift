@@ -1,7 +1,7 @@
 import AshlarSQLite
 public import SystemFoundation
 
-/// An error of a batch operation. Nothing is changed then, except for ``incomplete(rows:_:)``.
+/// An error of a batch operation. The operation changes nothing if it throws one, except for ``incomplete(rows:_:)``.
 ///
 ///     do {
 ///         try context.batchDelete(Post.where { $0.timestamp < lastYear })
@@ -49,7 +49,7 @@ public enum BatchError: Error, Sendable {
     case entityOfAnotherModel(String)
     /// The entity has no property of such a name.
     case unknownProperties(entity: String, properties: [String])
-    /// The entity has no uniqueness constraint of these properties. Its constraints are of the known ones.
+    /// The entity has no uniqueness constraint of these properties. `known` lists the constraints that it has.
     case unknownConstraint(entity: String, properties: [String], known: [[String]])
     /// An operation in chunks cannot have an order or an offset.
     ///

@@ -2,24 +2,24 @@ import AshlarSQLite
 
 /// Inserts rows of one entity within a transaction, several with one statement.
 ///
-/// The caller's module specialises the loop over the values and their binding; everything else is here.
+/// The caller's module specialises the loop over the values and their binding; this class contains the rest.
 @usableFromInline
 final class BatchInsertion {
     let entity: EntityDescription
     let container: ModelContainer
     let options: BatchOptions
     let policy: BatchConflictPolicy
-    /// How many rows a statement has, but for the last ones.
+    /// The number of rows in each statement except the last ones.
     @usableFromInline let rowsPerStatement: Int
-    /// The names of the properties that an insertion over a known row writes.
+    /// The names of the properties that an insertion sets if it updates an existing row.
     let updatedProperties: Set<String>
     private let files: RetiredFiles
-    /// The columns whose values are looked at before they are inserted.
+    /// The columns whose values are checked before they are inserted.
     private let checkedColumns: [Int]
     private let suffix: String
-    /// The number by which the process knows the store of the entity.
+    /// The number of the entity's store in this process.
     private let store: UInt32
-    /// The ends of the statements, which return their effects on rows.
+    /// The end of the statements: the conflict clause, and a clause that returns the written rows.
     private let ending: String
     /// Whether the statements return the rows that they wrote.
     private let tellsRows: Bool
@@ -27,22 +27,22 @@ final class BatchInsertion {
     private var connection: Connection?
     private var nextRowID: Int64 = 0
     private var firstRowID: Int64 = 0
-    /// The rows that were taken from the sequence, and how many they were when the transaction began.
+    /// The number of rows taken from the sequence, and their number at the beginning of the transaction.
     private var rowCount = 0
     private var firstRow = 0
     private var nextReport = reportDistance
     private var reportedCount: Int?
-    /// How many rows there are, where that is known.
+    /// The number of all rows, if it is known.
     private let totalRowCount: Int?
-    /// Those that were inserted or changed.
+    /// The number of inserted or changed rows.
     private(set) var changedCount = 0
     private(set) var identifiers: [PersistentIdentifier]?
     private var upserted = UpsertedRows()
-    /// The rows that the present transaction wrote, possibly for the second time.
+    /// The rows that the current transaction wrote. A row that is written twice occurs twice.
     private(set) var written = BatchResult(count: 0, identifiers: nil)
     private var several: Statement?
     private var one: Statement?
-    /// Why a statement failed that inserted some of its rows.
+    /// The error of a statement that inserted some of its rows before it failed.
     private var refusal: SQLiteError?
 
     /// The number of rows between two reports of progress.
@@ -64,7 +64,7 @@ final class BatchInsertion {
         updatedProperties = Set(try entity.updatedColumns(policy).map { entity.columns[$0].property })
         store = container.storeNumber(of: entity.number.root)
         rowsPerStatement = entity.rowsPerInsertion
-        // Without a conflict the rowids are known.
+        // Without a conflict clause the rowids are known.
         tellsRows = entity.isUpdated(by: policy) || options.resultType == .identifiers && !suffix.isEmpty
         let identifier = " RETURNING \"id$\"" + (entity.hasDiscriminator ? ", \"entity$\"" : "")
         ending = suffix + (tellsRows ? identifier : "")
@@ -80,7 +80,8 @@ final class BatchInsertion {
     /// The result so far.
     var result: BatchResult { BatchResult(count: changedCount, identifiers: identifiers) }
 
-    /// Runs a closure that inserts rows in a transaction. After an error all is as it was before.
+    /// Runs a closure that inserts rows in a transaction. After an error, the counts and identifiers are as they were
+    /// before.
     func run(_ connection: Connection, _ body: () throws -> Void) throws {
         self.connection = connection
         let before = (rowCount, changedCount, identifiers?.count ?? 0)
@@ -91,7 +92,7 @@ final class BatchInsertion {
         }
         do {
             let last = try connection.lastRowID(of: entity.schema, in: container)
-            // More rows than a batch can have must have numbers.
+            // The reserve exceeds the number of rows that a batch can insert, so that each of them gets a number.
             _ = try NextRowIDs.number(after: last, NextRowIDs.reserve)
             firstRowID = try NextRowIDs.number(after: last)
             nextRowID = firstRowID
@@ -108,18 +109,18 @@ final class BatchInsertion {
         }
     }
 
-    /// How many rows the next statement can have: none when the transaction has as many as it is to have.
+    /// The number of rows that the next statement can insert; 0 if the transaction's chunk is full.
     @usableFromInline var room: Int {
         options.chunkSize.map { min(rowsPerStatement, $0 - (rowCount - firstRow)) } ?? rowsPerStatement
     }
 
     // MARK: Rows
 
-    /// The statement to bind rows to.
+    /// Returns the statement that inserts a number of rows, to bind them to.
     func statement(rows: Int) throws -> Statement {
         if let known = rows == 1 ? one : several { return known }
         guard let connection else { throw CancellationError() }
-        // With a conflict clause, a statement does several things for one row, of which all or none are to happen.
+        // A conflict clause makes a statement do several things for one row. It must do all of them or none.
         let text =
             rows > 1 && suffix.isEmpty
             ? try entity.insertStatement(rows: rows, on: connection, in: container)
@@ -131,7 +132,7 @@ final class BatchInsertion {
         return statement
     }
 
-    /// Binds what comes before the values of a row.
+    /// Binds the columns that precede the values of a row.
     func beginRow(_ index: Int, _ statement: Statement) {
         statement.base = Int32(index * entity.insertedColumnCount)
         statement.bind(nextRowID + Int64(index), 1)
@@ -143,10 +144,10 @@ final class BatchInsertion {
         }
     }
 
-    /// Whether there are columns whose values have to be looked at.
+    /// Whether there are columns whose values must be checked.
     var checksValues: Bool { !checkedColumns.isEmpty }
 
-    /// Throws when a value of the next row but so many breaks a rule.
+    /// Throws if a value of a row breaks a rule. The index counts from the next row to insert.
     func check(_ index: Int, _ value: (Int) -> SQLiteValue) throws {
         for position in checkedColumns {
             let column = entity.columns[position]
@@ -159,7 +160,7 @@ final class BatchInsertion {
         }
     }
 
-    /// Throws for the row that a statement was about to insert.
+    /// Throws if the row that a statement is about to insert has a value that is not a number (NaN).
     func refuseNaN(_ values: UnsafeRawPointer, _ statement: Statement) throws {
         guard let column = entity.layout.notANumberColumns(of: values).first else { return }
         statement.reset()
@@ -175,13 +176,14 @@ final class BatchInsertion {
                 entity: entity.name, property: column.property, value: value, rule: rule, row: rowCount + index))
     }
 
-    /// Throws when rows were inserted by a statement that failed, and none of the others was refused by itself.
+    /// Throws the error of a statement that inserted some of its rows before it failed. If one of the others is refused by
+    /// itself, its error is thrown before.
     func checkRefusal() throws {
         if let refusal { throw refusal }
     }
 
-    /// Runs the statement for so many rows, and gives the number of those that it inserted. When it is not all, one was
-    /// refused, and the others are to be tried one by one.
+    /// Runs the statement for a number of rows, and returns how many of them it inserted. If it is not all, one row was
+    /// refused, and the caller must try the others one by one.
     func insert(_ rows: Int, _ statement: Statement) throws -> Int {
         statement.base = 0
         if let error = statement.bindingError {
@@ -214,7 +216,7 @@ final class BatchInsertion {
         return rows
     }
 
-    /// Returns the error for a value of a single inserted row that SQLite rejected.
+    /// Returns the error for a value that SQLite rejected when a single row was inserted.
     private func refusal(_ failure: BindingFailure, limit: Int) -> any Error {
         let index = Int(failure.position) - (entity.hasDiscriminator ? 3 : 2)
         guard failure.isTooLarge, entity.ownColumns.indices.contains(index) else { return failure.error }
@@ -249,14 +251,14 @@ final class BatchInsertion {
         }
     }
 
-    /// A row that neither was inserted nor changed another has a conflict that the policy does not speak of.
+    /// Throws if a row was neither inserted nor changed another one: it has a conflict that the policy does not cover.
     private func settle(_ rows: Int, _ changed: Int) throws {
         guard changed < rows, case .update(let unique, _) = policy.kind else { return }
         throw BatchError.notUnique(
             entity: entity.name, properties: unique ?? entity.uniqueProperties, row: rows == 1 ? rowCount : nil)
     }
 
-    /// Reports the number of rows, each number once.
+    /// Reports the number of rows, unless it was reported before.
     func report() throws {
         nextReport = rowCount + Self.reportDistance
         if rowCount == reportedCount { return }
@@ -264,7 +266,7 @@ final class BatchInsertion {
         try options.progress?(BatchProgress(completedRowCount: rowCount, totalRowCount: totalRowCount))
     }
 
-    /// Runs a closure that inserts rows, and has the history record them as one change where all of them are new.
+    /// Runs a closure that inserts rows. The history records them as one change if all of them are new.
     func recordingHistory(_ connection: Connection, _ body: () throws -> Void) throws {
         if !suffix.isEmpty { return try body() }
         try connection.recordingInsertions(of: entity.schema, in: container.schemaName(of: entity.number.root)) {
@@ -276,7 +278,7 @@ final class BatchInsertion {
 
     // MARK: Relationships
 
-    /// New members of an ordered relationship follow those that it has, in the order of their insertion.
+    /// Appends new members of an ordered relationship to the existing ones, in the order of their insertion.
     private func giveOrderKeys(_ connection: Connection) throws {
         for (reference, key) in entity.orderedReferences(container.model) {
             let (table, reference, key) = (

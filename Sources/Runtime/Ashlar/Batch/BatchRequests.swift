@@ -43,7 +43,7 @@ public struct BatchDeleteRequest<Model: PersistentModel>: Sendable {
     public var descriptor: FetchDescriptor<Model>
     /// The options of the operation, including the kind of its result.
     public var options = BatchOptions()
-    /// The objects that were named one by one.
+    /// The objects that the caller listed by their identifiers.
     private var identifiers: [PersistentIdentifier] = []
 
     /// Creates a request.
@@ -55,7 +55,7 @@ public struct BatchDeleteRequest<Model: PersistentModel>: Sendable {
 
     /// Creates a request for certain objects.
     ///
-    /// If one was never saved, or belongs to another entity or store, the request fails.
+    /// The request fails if one of them was never saved, or belongs to another entity or store.
     ///
     ///     let request = BatchDeleteRequest(Post.self, identifiers: [identifier])
     ///
@@ -68,7 +68,8 @@ public struct BatchDeleteRequest<Model: PersistentModel>: Sendable {
         self.identifiers = identifiers
     }
 
-    /// Throws for an identifier that names no row of the entity's table in a store, whose number may be another row's.
+    /// Throws for an identifier that names no row of the entity's table in a store. Its number may be that of another
+    /// row.
     func checkIdentifiers(store: UInt32) throws(BatchError) {
         let entity = Model._ashlarEntity
         for identifier in identifiers
@@ -81,8 +82,8 @@ public struct BatchDeleteRequest<Model: PersistentModel>: Sendable {
 
 /// The policy for rows to insert whose unique values another row already has.
 ///
-/// The other row may be in the store or may have been inserted before. A row is never replaced: it is changed, and
-/// keeps its identifier and relationships.
+/// The other row may be in the store already, or the same operation inserted it. The policy never replaces a row: a
+/// changed row keeps its identifier and relationships.
 ///
 ///     try context.batchInsert(contentsOf: authors, onConflict: .update(uniqueBy: ["name"], setting: ["city"]))
 ///
@@ -104,8 +105,8 @@ public struct BatchConflictPolicy: Sendable, Hashable {
     ///
     ///     try context.batchInsert(contentsOf: authors, onConflict: .ignore)
     public static let ignore = BatchConflictPolicy(kind: .ignore)
-    /// The policy that sets all attributes and to-one relationships of the existing row, whichever constraint the two
-    /// share.
+    /// The policy that sets all attributes and to-one relationships of the existing row, for a conflict of any
+    /// constraint.
     ///
     /// Values that the row to insert omits become nil or the model's default.
     ///

@@ -4,7 +4,7 @@
 public enum BatchResultType: Sendable, Hashable, CaseIterable {
     /// The number of objects.
     case count
-    /// The number and the identifiers of the objects, which takes memory for each of them.
+    /// The number and the identifiers of the objects. Each identifier takes memory.
     case identifiers
 }
 
@@ -47,9 +47,9 @@ public struct BatchOptions: Sendable {
     /// The maximum number of rows in a transaction; nil, the default, performs everything in one transaction.
     ///
     /// The write-ahead log of one transaction grows with the changed pages, up to the size of the tables and indexes.
-    /// Chunks limit the log and the time that other writers wait. But chunks are committed one by one. Later chunks see
-    /// what others wrote meanwhile, and if one fails, those before it stay. Rows of an asynchronous sequence are kept
-    /// in memory until a chunk is complete.
+    /// Chunks limit the log and the time that other writers wait. But chunks are committed one by one: later chunks see
+    /// the changes that others commit in between, and if one fails, those before it stay. Rows of an asynchronous
+    /// sequence are kept in memory until a chunk is complete.
     public var chunkSize: Int?
     /// The closure that receives the progress; nil by default.
     public var progress: ProgressHandler?

@@ -1,13 +1,14 @@
 import AshlarSQLite
 
-/// How an update or a deletion is divided: into steps of rows whose rowids follow each other.
+/// The division of an update or a deletion into steps. Each step contains the rows of a range of rowids.
 struct BatchSteps<Model: PersistentModel> {
-    /// The number of rows in a step that only serves to report progress.
+    /// The number of rows in a step whose only purpose is to report progress.
     private static var reportDistance: Int { 10_000 }
 
     let descriptor: FetchDescriptor<Model>
     let options: BatchOptions
-    /// Whether each row can be treated by itself, so that steps within one transaction come to the same.
+    /// Whether each row can be processed by itself, so that several steps in one transaction have the same effect as
+    /// one.
     let isOfSingleRows: Bool
     let time: FetchTime
 
@@ -24,7 +25,7 @@ struct BatchSteps<Model: PersistentModel> {
     /// Whether each step is a transaction.
     var commitsEach: Bool { options.chunkSize != nil }
 
-    /// The most rows of a step; nil where there is one for all.
+    /// The maximum number of rows in a step; nil if one step contains all rows.
     var size: Int? {
         options.chunkSize ?? (options.progress != nil && isOfSingleRows ? Self.reportDistance : nil)
     }
@@ -38,7 +39,7 @@ struct BatchSteps<Model: PersistentModel> {
     }
 }
 
-/// How far an update or a deletion has come.
+/// The result of the steps of an update or a deletion so far.
 struct BatchTotal<Model: PersistentModel> {
     private let steps: BatchSteps<Model>
     private(set) var result: BatchResult
@@ -52,7 +53,7 @@ struct BatchTotal<Model: PersistentModel> {
         result = BatchResult(count: 0, identifiers: steps.options.resultType == .identifiers ? [] : nil)
     }
 
-    /// Counts the rows, where somebody wants to know how many there are.
+    /// Counts the rows if there is a progress handler.
     mutating func begin(_ connection: Connection) throws {
         if hasBegun { return }
         hasBegun = true
@@ -62,7 +63,7 @@ struct BatchTotal<Model: PersistentModel> {
         rowCount = steps.descriptor.limit.map { min($0, count) } ?? count
     }
 
-    /// The next rows to treat; nil at the end.
+    /// Returns the rows of the next step; nil at the end.
     mutating func next(_ connection: Connection) throws -> BatchRange? {
         if isAtEnd { return nil }
         guard let size = steps.size else {

@@ -2,15 +2,15 @@ import AshlarSQLite
 
 /// One transaction of a batch operation on the connection that writes.
 ///
-/// Others read the state before until it is committed. What fails, or is cancelled, is undone as a whole.
+/// Others read the previous state until the commit. An error or a cancellation rolls back the entire transaction.
 struct BatchTransaction {
     let container: ModelContainer
-    /// The store that is written. Deletion rules lead to no other.
+    /// The store that the operation writes. Deletion rules never lead to another store.
     let store: PersistentStore
     let cancellation: FetchCancellation?
-    /// The transaction that the operation is a part of; nil for one of its own.
+    /// The transaction that the operation is a part of; nil if it has its own.
     var outer: ContextTransaction?
-    /// The tables whose rows it may change.
+    /// The tables whose rows the operation may change.
     var roots: Set<UInt16> = []
     /// The operation, for errors.
     let doing: String
@@ -19,7 +19,7 @@ struct BatchTransaction {
         do {
             return try runAll(connection, body)
         } catch let error as SQLiteError {
-            // The pool says that another process writes.
+            // The connection pool turns this code into the error that another process is writing.
             if error.code == SQLITE_BUSY { throw error }
             if error.code == SQLITE_CORRUPT { throw StoreError.damaged(store.url, error) }
             if let attributes = container.model.overflowingAttributes(error) {
@@ -47,7 +47,7 @@ struct BatchTransaction {
             isCommitting = true
             try commit(connection)
         } catch {
-            // A failed commit may have rolled back already.
+            // A failed commit may already have rolled back.
             let isOpen = !connection.isInAutocommit
             defer { connection.forEachExternalData { $0.rollBack(isCertain: isOpen || !isCommitting) } }
             try connection.rollBack()
@@ -63,7 +63,7 @@ struct BatchTransaction {
         try outer.part(writing: [store], roots, connection) {
             try stopNotingDerivedChanges(connection)
             let result = try cancellation?.run(connection, body) ?? body(connection)
-            // The commit would find it, when nobody knows any more whose it is.
+            // The commit would detect it too, but could not say which operation caused it.
             if connection.hasBrokenReferences, let broken = try brokenReference(connection) { throw broken }
             return result
         }
@@ -73,13 +73,13 @@ struct BatchTransaction {
         do {
             try connection.execute("COMMIT")
         } catch  where error.extendedCode == SQLITE_CONSTRAINT | (3 << 8) {
-            // The transaction is still open, so that the rows can be looked at.
+            // The transaction is still open, so that its rows can be read.
             if let broken = try brokenReference(connection) { throw broken }
             throw error
         }
     }
 
-    /// Suspends the temporary triggers that report derived rows to a save, because they would keep each row of a batch.
+    /// Suspends the temporary triggers that report derived rows to a save, because they would note each row of a batch.
     private func stopNotingDerivedChanges(_ connection: Connection) throws {
         guard connection.state.notesDerivedChanges else { return }
         for root in container.model.rootsWithDerivedColumns {
@@ -91,7 +91,7 @@ struct BatchTransaction {
 
     // MARK: References
 
-    /// Returns the model's meaning of an invalid reference: a denied deletion, or a missing value.
+    /// Returns the error of the model for an invalid reference: a denied deletion, or a missing value.
     private func brokenReference(_ connection: Connection) throws -> BatchError? {
         guard let broken = try container.brokenReference(connection, in: store) else { return nil }
         if let denying = broken.denying {

@@ -27,7 +27,7 @@ struct BatchUpdate<Model: PersistentModel> {
     /// The names of the properties that are set.
     var properties: Set<String> { Set(columns.map(\.description.property)) }
 
-    /// The bits of the columns that get other values; nil where the store derives others from them.
+    /// The bits of the columns that are set; nil if the store derives other columns from them.
     var updatedColumns: UInt64? {
         if entity.hasDerivedColumns { return nil }
         let names = Set(columns.map(\.description.name))
@@ -35,10 +35,10 @@ struct BatchUpdate<Model: PersistentModel> {
         return positions.reduce(0) { $0 | ManagedObject.bit(of: $1) }
     }
 
-    /// Whether each row can be updated by itself, whatever becomes of others.
+    /// Whether each row can be updated independently of the others.
     var isOfSingleRows: Bool { descriptor.isOfSingleRows && tables.isEmpty }
 
-    /// The tables that the values are computed of, but for the row itself.
+    /// The tables that the values are computed from, other than the updated row itself.
     private var tables: FollowedTables { FollowedTables(columns.map(\.value)) }
 
     func run(_ connection: Connection, _ range: BatchRange) throws -> BatchResult {
@@ -72,7 +72,7 @@ struct BatchUpdate<Model: PersistentModel> {
             sets += values.map { "\($0.column.quotedIdentifier) = \($0.value)" }
             sql.text = "UPDATE \(table) SET \(sets.joined(separator: ", "))\(filter)"
         } else {
-            // All values are computed before the first row changes, since other rows of the table may be among them.
+            // All values are computed before the first row changes, because they may depend on other rows of the table.
             let selected = values.indices.map { ", \(values[$0].value) AS \"value$\($0)\"" }.joined()
             sets += values.indices.map { "\(values[$0].column.quotedIdentifier) = \"new$\".\"value$\($0)\"" }
             sql.text =
@@ -125,7 +125,7 @@ struct BatchUpdate<Model: PersistentModel> {
             reason: "its inverse \(inverse.name) is ordered, so that all rows have to lead to one object")
     }
 
-    /// Rows that come to an ordered relationship follow those that it has.
+    /// Returns the assignments that append rows to the existing members of an ordered relationship.
     private func orderKeys(_ connection: Connection) throws -> [(column: String, value: SQLExpression)] {
         try columns.compactMap { column in
             guard let inverse = inverse(of: column), case .inverseColumn(_, let name?) = inverse.storage,
@@ -147,7 +147,7 @@ struct BatchUpdate<Model: PersistentModel> {
         }
     }
 
-    /// Of a relationship that is to-one at both ends, no two objects may lead to the same one.
+    /// Throws if two objects lead to the same one by a relationship that is to-one at both ends.
     private func checkSharedReferences(_ connection: Connection) throws {
         for column in columns where inverse(of: column)?.isToMany == false && column.value != .value(.null) {
             guard let relationship = column.relationship else { continue }
@@ -157,7 +157,7 @@ struct BatchUpdate<Model: PersistentModel> {
 }
 
 extension ModelContainer {
-    /// Throws when two rows refer to the same one in a column.
+    /// Throws if two rows refer to the same one in a column.
     func checkNotShared(
         _ relationship: RelationshipDescription, _ column: String, _ entity: EntityDescription, _ connection: Connection
     ) throws {
@@ -174,7 +174,7 @@ extension ModelContainer {
 }
 
 extension EntityDescription {
-    /// Returns the model's meaning of a row that SQLite rejected; nil for other errors.
+    /// Returns the error of the model for a row that SQLite rejected; nil for other errors.
     func batchError(_ error: SQLiteError, row: Int?) -> BatchError? {
         guard error.code == SQLITE_CONSTRAINT else { return nil }
         // "UNIQUE constraint failed: Post.name, Post.day"

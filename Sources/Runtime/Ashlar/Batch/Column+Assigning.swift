@@ -1,6 +1,6 @@
 public import SystemFoundation
 
-// Operators of single types, without which the compiler would take those of the values themselves: `$0.likes += 1`.
+// Operators of concrete types. Without them, the compiler would choose those of the values in `$0.likes += 1`.
 
 /// Adds a number to a column in a batch update.
 public func += (column: inout Column<Int16>, value: Int16) { column = column + value }

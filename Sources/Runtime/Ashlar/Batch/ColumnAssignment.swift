@@ -1,9 +1,9 @@
 /// The new value of one column.
 struct ColumnAssignment: Sendable {
     enum Value: Sendable {
-        /// A value of the row, or the same for all rows.
+        /// An expression, which may depend on the row.
         case expression(SQLExpression)
-        /// An object that a to-one relationship is to lead to.
+        /// The destination of a to-one relationship.
         case reference(PersistentIdentifier?)
     }
 
@@ -13,7 +13,7 @@ struct ColumnAssignment: Sendable {
 }
 
 extension [ColumnAssignment] {
-    /// The last assignment of a column counts.
+    /// Sets the value of a column. It replaces an earlier one.
     private mutating func set(_ target: SQLExpression, _ value: ColumnAssignment.Value) {
         let assignment = ColumnAssignment(target: target, value: value)
         if let index = firstIndex(where: { $0.target == target }) {
@@ -25,7 +25,7 @@ extension [ColumnAssignment] {
 
     mutating func assign(_ target: SQLExpression, _ value: SQLExpression, within presence: SQLExpression? = nil) {
         guard let presence else { return set(target, .expression(value)) }
-        // The leaves of a composite that is nil are nil, whatever is assigned to them.
+        // The parts of a composite that is nil stay nil.
         let isPresent = SQLExpression.comparison(presence, .notEqual, .value(.null))
         set(target, .expression(.conditional(isPresent, value, .value(.null))))
     }
@@ -38,7 +38,7 @@ extension [ColumnAssignment] {
         for column in composite.references { set(.column(column), .expression(.value(.null))) }
     }
 
-    /// A column as it is after the assignments so far.
+    /// Returns a column with the assignments made so far.
     func current<Value>(_ column: Column<Value>) -> Column<Value> {
         for assignment in self where assignment.target == column.expression {
             if case .expression(let expression) = assignment.value { return Column(expression, column.coding) }
@@ -47,7 +47,7 @@ extension [ColumnAssignment] {
     }
 }
 
-/// `$0.likes += 1` in a batch update.
+/// The operators of `$0.likes += 1` in a batch update.
 extension Column where Value: ColumnNumber {
     /// Adds a number to a column in a batch update.
     public static func += (column: inout Column, value: Value) { column = column + value }

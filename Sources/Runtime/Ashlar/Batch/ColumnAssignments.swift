@@ -46,7 +46,7 @@ public struct ColumnAssignments<Model: PersistentModel>: Sendable {
         }
     }
 
-    /// Data in files, which can be assigned nil only.
+    /// An attribute with external storage. A batch update can assign only nil to it.
     @available(
         *, unavailable,
         message: """
@@ -54,8 +54,6 @@ public struct ColumnAssignments<Model: PersistentModel>: Sendable {
             Set it on objects, or insert rows with batchInsert(contentsOf:onConflict:).
             """
     )
-
-    /// An attribute with external storage, to be assigned nil.
     @_disfavoredOverload
     public subscript(dynamicMember path: KeyPath<Columns<Model>, Column<ExternalValue?>>) -> Data? {
         get { nil }

@@ -1,11 +1,11 @@
 /// The effects of deleting rows of an entity, by the deletion rules of its relationships and of those that they reach.
 ///
-/// The schema's foreign keys carry out most rules by themselves: those of relationships whose references the other side
-/// has. Where there are others, the rows that go are collected first.
+/// The schema's foreign keys carry out most rules: those of relationships whose references are stored at the other end.
+/// If there are other rules, the rows to delete are collected first.
 struct DeletionPlan {
     /// A relationship of an entity whose rows may be deleted.
     struct Edge: Hashable {
-        /// Where the references are, by the names of tables and columns.
+        /// The location of the references, by the names of tables and columns.
         enum Storage: Hashable {
             case own(column: String)
             case referring(column: String)
@@ -19,12 +19,12 @@ struct DeletionPlan {
         var owner: UInt16
         var destination: UInt16
         var storage: Storage
-        /// The destination's relationship that leads back, where it must lead to one object.
+        /// The destination's relationship that leads back, if it must lead to one object.
         var requiredInverse: String?
     }
 
     let edges: [Edge]
-    /// The root of the entity that is asked for.
+    /// The root of the entity whose rows are deleted.
     let root: UInt16
     /// The roots of all entities whose rows may be deleted.
     let deletedRoots: Set<UInt16>
@@ -41,7 +41,7 @@ struct DeletionPlan {
             for (number, relationship) in next.relationships.numbered {
                 guard let destination = model.destination(of: next, number) else { continue }
                 let edge = Edge(next, relationship, destination)
-                // Each class below has the relationships that it inherits once more.
+                // Each subclass repeats the relationships that it inherits.
                 var identity = edge
                 identity.entity = ""
                 if known.insert(identity).inserted { edges.append(edge) }
@@ -66,9 +66,9 @@ struct DeletionPlan {
         return result
     }
 
-    /// Whether foreign keys alone carry out all rules, and SQLite counts no row less than was asked for.
+    /// Whether foreign keys alone carry out all rules, and SQLite counts all deleted rows of the entity.
     ///
-    /// A row that goes with another one of the same table would not be counted.
+    /// It would not count a row that is deleted with another one of the same table.
     var isLeftToForeignKeys: Bool {
         edges.allSatisfy { edge in
             if edge.requiredInverse != nil { return false }
@@ -82,11 +82,12 @@ struct DeletionPlan {
 
     var cascades: [Edge] { edges.filter { $0.rule == .cascade } }
 
-    /// Whether a row may take along rows of its own table, by way of others or not, and so a chain of any length.
+    /// Whether the deletion of a row may delete rows of its own table, directly or by way of others, so that a chain
+    /// can have any length.
     var hasChains: Bool {
         var rest = cascades
         while true {
-            // What takes nothing along ends a chain.
+            // A destination without cascades of its own ends a chain.
             let owners = Set(rest.map(\.owner))
             let inner = rest.filter { owners.contains($0.destination) }
             if inner.count == rest.count { return !rest.isEmpty }
@@ -94,7 +95,7 @@ struct DeletionPlan {
         }
     }
 
-    /// Those that keep a row, as long as the other end stays.
+    /// The relationships that prevent the deletion of a row while the other end exists.
     var denials: [Edge] { edges.filter { $0.rule == .deny || $0.requiredInverse != nil } }
 }
 
@@ -118,7 +119,7 @@ extension DeletionPlan.Edge {
         }
     }
 
-    /// The pairs of an owner and a destination, as a query with these two columns.
+    /// Returns a query for the pairs of an owner and a destination, with these two columns.
     func pairs(_ model: ModelDescription) -> String {
         let (owner, destination) = (model.entity(owner).tableName, model.entity(destination).tableName)
         switch storage {

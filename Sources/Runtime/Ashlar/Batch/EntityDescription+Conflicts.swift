@@ -23,7 +23,7 @@ extension EntityDescription {
         }
     }
 
-    /// The columns that an insertion over a known row writes.
+    /// Returns the columns that an insertion sets if it updates an existing row.
     func updatedColumns(_ policy: BatchConflictPolicy) throws(BatchError) -> [Int] {
         guard case .update(_, let properties) = policy.kind, !schema.uniquenessConstraints.isEmpty else { return [] }
         guard let properties else { return ownColumns }
@@ -32,7 +32,7 @@ extension EntityDescription {
         return ownColumns.filter { column in properties.contains { matches(columns[column], $0) } }
     }
 
-    /// A composite's name stands for all of its leaves.
+    /// Returns whether a column has a property's name, or is part of the composite of that name.
     private func matches(_ column: ColumnDescription, _ name: String) -> Bool {
         column.property == name || column.property.hasPrefix(name + ".")
     }
@@ -43,7 +43,7 @@ extension EntityDescription {
         guard case .update(let unique, _) = policy.kind else { return "" }
         var conditions: [String] = []
         let table = tableName.quotedIdentifier
-        // A row cannot become one of another entity.
+        // A row cannot change its entity.
         if hasDiscriminator { conditions.append("\(table).\"entity$\" IS excluded.\"entity$\"") }
         if let unique {
             let constraint = schema.uniquenessConstraints.first { Set($0.map { columns[$0].property }) == Set(unique) }

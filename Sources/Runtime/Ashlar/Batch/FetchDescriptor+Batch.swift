@@ -1,16 +1,16 @@
 import AshlarSQLite
 
-/// Some of the rows of a batch operation: those after one rowid up to another.
+/// A part of the rows of a batch operation: those after one rowid, through another.
 struct BatchRange {
     var after: Int64 = 0
     var through: Int64 = .max
 
-    /// Whether these are all rows.
+    /// Whether the range contains all rows.
     var isEverything: Bool { after == 0 && through == .max }
 }
 
 extension FetchDescriptor {
-    /// The condition on rows of the table, which names no other table, that the descriptor's rows meet; empty for all.
+    /// Returns the SQL condition of the descriptor's rows, which names no other table; empty for all rows.
     func batchCondition(
         _ statement: inout SQLStatement, _ range: BatchRange = BatchRange()
     ) throws(FetchError) -> String {
@@ -24,7 +24,7 @@ extension FetchDescriptor {
             condition += "\(table).\"id$\" > \(after) AND \(table).\"id$\" <= \(through)"
         }
         let isLimited = limit != nil || skipped > 0
-        // An order without a limit would change nothing.
+        // The order has an effect only with a limit.
         let orders =
             isLimited && !sortOrders.isEmpty
             ? totalOrder.map { order in statement.written { order.write(to: &$0) } } : []
@@ -38,10 +38,10 @@ extension FetchDescriptor {
         return "\(table).\"id$\" IN (\(text))"
     }
 
-    /// Whether what the descriptor says of a row depends on that row alone.
+    /// Whether the descriptor selects a row by that row alone.
     var isOfSingleRows: Bool { followedTables.isEmpty && limit == nil && skipped == 0 }
 
-    /// The end of the rows after one, and how many they are: at most a number of them.
+    /// Returns a query for the last of the rows after one and for their number, up to a limit.
     func batchStep(after rowID: Int64, limit: Int, _ time: FetchTime) throws(FetchError) -> SQLStatement {
         let table = Model._ashlarEntity.tableName.quotedIdentifier
         var statement = SQLStatement(time: time)
@@ -53,7 +53,7 @@ extension FetchDescriptor {
         return statement
     }
 
-    /// The number of rows.
+    /// Returns a query for the number of rows.
     func batchCount(_ time: FetchTime) throws(FetchError) -> SQLStatement {
         var statement = SQLStatement(time: time)
         let condition = try batchCondition(&statement)

@@ -1,6 +1,6 @@
 /// Batch operations off the caller's thread, on any task.
 ///
-/// When the task is cancelled, SQLite stops, what the transaction did is undone, and `CancellationError` is thrown.
+/// If the task is cancelled, SQLite stops, the transaction is rolled back, and the function throws `CancellationError`.
 extension ModelContainer {
     /// Changes columns of all matching rows immediately, off the caller's thread.
     ///
@@ -107,7 +107,7 @@ extension ModelContainer {
     ///
     ///     try await container.batchInsert(contentsOf: response.lines.map { try Post.Values(line: $0) })
     ///
-    /// No one waits for the store while the sequence waits. Rows are collected in memory, and written when
+    /// The store is free for others while the sequence waits. Rows are collected in memory, and written when
     /// ``BatchOptions/chunkSize`` rows are there, or when the sequence ends. Without chunks, all rows are in memory and
     /// all or none are inserted; an endless sequence is never written. With chunks, each is committed after its last
     /// row arrives, and stays if the sequence or a later row fails. The sequence may write to the store itself.
@@ -133,7 +133,7 @@ extension ModelContainer {
                 guard insertion.add(row) else { continue }
                 try await insertion.write(isLast: false)
             }
-            // A stream of a cancelled task ends like any other.
+            // An asynchronous stream ends normally if its task is cancelled.
             try Task.checkCancellation()
         } catch let error as BatchError {
             throw error

@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// Emptying stores, for programs that begin again and for tests.
+/// Functions that empty stores, for programs that start over and for tests.
 extension ModelContainer {
     /// Deletes all objects of all stores, ignoring deletion rules, and keeps the stores open.
     ///
@@ -19,7 +19,7 @@ extension ModelContainer {
         for position in stores.indices { try context.deleteAllRows(ofStoreAt: position) }
     }
 
-    /// Deletes all objects of all stores, like ``erase()``, which is the newer name in SwiftData too.
+    /// Deletes all objects of all stores, as ``erase()`` does. SwiftData too calls the newer function `erase()`.
     ///
     ///     try container.deleteAllData()
     ///
@@ -39,7 +39,7 @@ extension ModelContext {
         var counts: [UInt16: Int] = [:]
         try writeBatch("deleting all objects", store, roots) { connection in
             try files.collect(connection) {
-                // Foreign keys are looked at when the transaction commits, and nothing is left then that could refer.
+                // Foreign keys are checked at the commit. By then no row is left that could refer to another.
                 for table in container.model.linkTables(ofRoots: roots) {
                     try connection.execute("DELETE FROM \(table.quotedIdentifier)")
                 }
@@ -59,7 +59,7 @@ extension ModelContext {
 }
 
 extension ModelDescription {
-    /// The tables that hold pairs of objects of some hierarchies.
+    /// Returns the tables that hold pairs of objects of some hierarchies.
     fileprivate func linkTables(ofRoots roots: Set<UInt16>) -> [String] {
         let tables = entities.filter { roots.contains($0.number.root) }.flatMap { entity in
             entity.relationships.compactMap { relationship in

@@ -45,7 +45,7 @@ extension ModelContext {
         contentsOf values: some Sequence<Values>, onConflict policy: BatchConflictPolicy = .error, options: BatchOptions
     ) throws -> BatchResult {
         var iterator = values.makeIterator()
-        // Other sequences may have to be walked to be counted.
+        // To count other sequences, one might have to iterate over them.
         let count = (values as? any RandomAccessCollection)?.count
         return try insertRows(of: Values.entityDescription, policy, options, totalRowCount: count) { insertion in
             try insertion.insertChunk(of: &iterator)
@@ -54,12 +54,12 @@ extension ModelContext {
 }
 
 extension EntityValues {
-    /// The entity whose rows these are.
+    /// The entity whose rows the values are.
     @usableFromInline static var entityDescription: EntityDescription { _AshlarModel._ashlarEntity }
 }
 
 extension BatchInsertion {
-    /// Inserts rows until the chunk is full; false when there are no more.
+    /// Inserts rows until the chunk is full. Returns false if there are no more.
     @inlinable
     func insertChunk<Iterator: IteratorProtocol>(
         of iterator: inout Iterator
@@ -78,7 +78,7 @@ extension BatchInsertion {
         }
     }
 
-    /// Inserts rows whose values structs lie one after the other.
+    /// Inserts rows whose values structs are adjacent in memory.
     @usableFromInline
     func insert(_ values: UnsafeRawPointer?, count: Int, stride: Int) throws {
         guard let base = values else { return }
@@ -97,7 +97,8 @@ extension BatchInsertion {
             }
             inserted = try insert(count, statement)
         }
-        // The last rows, and those of which one was refused: one at a time says which.
+        // The last rows, and those of a statement that was refused, are inserted one at a time, which shows the invalid
+        // one.
         for index in inserted..<count {
             let statement = try statement(rows: 1)
             beginRow(0, statement)

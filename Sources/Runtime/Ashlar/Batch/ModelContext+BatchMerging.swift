@@ -1,10 +1,10 @@
 import AshlarSQLite
 
-/// The merging of batch operations: contexts compare their objects of its tables with the rows, so the cost grows with
-/// these and not with the operation.
+/// Merging the changes of batch operations. A context compares its objects of the changed tables with the rows, so that
+/// the cost grows with the number of these objects and not with the size of the operation.
 extension ModelContext {
-    /// Takes over what this context's own batch did. What is committed is committed, so that an error is kept for the
-    /// next throwing call.
+    /// Merges the changes of this context's own batch. They are already committed, so that an error is deferred until
+    /// the next throwing call.
     func mergeOwn(_ changes: BatchChanges) {
         do {
             try mergeOwnThrowing(changes)
@@ -23,16 +23,16 @@ extension ModelContext {
             for root in changes.roots.sorted() { try refreshObjects(container.model.entity(root), changes, isOwn) }
         }
         forgetMembers(leadingTo: changes.roots)
-        // The changes of this context's own batch do not conflict.
+        // The changes of this context's own batch are not conflicts.
         try settlePartners(ofRowsIn: changes.roots, isOwn ? .mergeByPropertyObjectTrump : nil)
         for root in container.model.rootsWithDerivedColumns { try refreshDerivedValues(root) }
         for results in listeners.liveResults.all { results.noteUnknownChanges(of: changes.writtenColumns) }
-        // A batch is told by itself, not with the changes of objects.
+        // Live results are notified of a batch separately from the changes of objects.
         if isOwn, !listeners.liveResults.isEmpty { updateLiveResults() }
     }
 
-    /// Notes which rows of objects with changes others changed or deleted before this context's batch writes: what the batch
-    /// does to the rest is no conflict.
+    /// Notes which rows of changed objects others changed or deleted before this context's batch writes. Changes of the
+    /// batch itself to other rows are not conflicts.
     func noteRowsOfOthers(_ roots: Set<UInt16>, _ connection: Connection) throws {
         pending.rowsOfOthers = []
         for root in roots.sorted() {
@@ -45,7 +45,7 @@ extension ModelContext {
         }
     }
 
-    /// Gives the objects of a table the values of their rows, where these are of another version.
+    /// Updates the objects of a table whose rows have another version.
     private func refreshObjects(_ root: EntityDescription, _ changes: BatchChanges, _ isOwn: Bool) throws {
         let deleted = pending.deleted.filter { $0.entity.number.root == root.number.root }
         let objects = registeredObjects(of: root)
@@ -54,10 +54,10 @@ extension ModelContext {
             try Self.versions(of: objects + deleted, root, connection)
         }
         let others = isOwn ? pending.rowsOfOthers : []
-        // What this context did to them itself is no conflict. Their deletion may be taken back.
+        // Changes of this context's own batch are not conflicts. The deletion of these objects may be rolled back.
         for object in deleted {
             if !isOwn || others.contains(RowKey(object)) {
-                // If the deletion is taken back, the object gets the values of its row.
+                // If the deletion is rolled back, the object gets the values of its row.
                 if versions[object.record.rowID] != object.record.version { pending.noteRowToMerge(RowKey(object)) }
                 continue
             }
@@ -77,7 +77,7 @@ extension ModelContext {
                 let row = RowKey(root: root.number.root, rowID: rowID)
                 let isChanged = object.record.isListed && !object.keepsRow
                 if isChanged, changes.kind != .delete || pending.rowsToMerge.contains(row) || others.contains(row) {
-                    // A save deleted it, which is a conflict that the next save finds.
+                    // A save deleted the row. The next save reports the conflict.
                     pending.noteRowToMerge(row)
                 } else {
                     discardChanges(of: object)

@@ -1,12 +1,16 @@
 import AshlarSQLite
 
-/// Batch operations: one statement, or a few, change any number of rows, in memory that does not depend on how many.
+/// Batch operations, which change any number of rows with one statement or a few. Their use of memory does not depend
+/// on the number of rows.
 ///
-/// They work on the store at once, which `batch` in their names says: unsaved changes of the context count neither for
-/// conditions nor are they saved, and a rollback undoes nothing of them. Within ``ModelContext/transaction(_:)`` they are
-/// committed, or undone, with the rest. What waits for ``ModelContext/save()`` has the names without: `insert`, `delete`,
-/// ``ModelContext/delete(model:where:includeSubclasses:)``. Afterwards the objects of this context whose rows were changed have the new values, with
-/// unsaved changes on top, and those whose rows are gone leave it; contexts that merge what others save do the same.
+/// They take effect in the store immediately, which `batch` in their names indicates. They ignore unsaved changes of
+/// the context and do not save them, and a rollback of the context does not undo them. Within
+/// ``ModelContext/transaction(_:)``, they are committed or rolled back with the rest. The functions that wait for
+/// ``ModelContext/save()`` have names without `batch`: `insert`, `delete`,
+/// ``ModelContext/delete(model:where:includeSubclasses:)``.
+///
+/// Afterwards, this context's objects of changed rows have the new values, with unsaved changes on top. Objects of
+/// deleted rows leave the context. Other contexts that merge changes do the same.
 extension ModelContext {
     /// Changes columns of all matching rows immediately, with one statement and without loading objects.
     ///
@@ -99,8 +103,8 @@ extension ModelContext {
         }
     }
 
-    /// Inserts the rows that a closure binds: as many as there is room for in a transaction, then true, or false for the
-    /// last ones.
+    /// Inserts the rows that a closure binds. The closure returns true if it stopped because the transaction is full,
+    /// or false after the last rows.
     @usableFromInline
     func insertRows(
         of entity: EntityDescription, _ policy: BatchConflictPolicy, _ options: BatchOptions, totalRowCount: Int?,
@@ -112,7 +116,7 @@ extension ModelContext {
         return insertion.result
     }
 
-    /// Inserts rows in one transaction; true where there may be more of them.
+    /// Inserts rows in one transaction. Returns true if there may be more of them.
     func insertRows(by insertion: BatchInsertion, _ insertChunk: (BatchInsertion) throws -> Bool) throws -> Bool {
         let entity = insertion.entity
         let store = try batchStore(of: entity)
@@ -138,7 +142,7 @@ extension ModelContext {
 
     // MARK: Transactions
 
-    /// The store that an operation writes. Throws where it cannot be.
+    /// Returns the store that an operation writes. Throws if the store cannot be written.
     private func batchStore(of entity: EntityDescription) throws -> PersistentStore {
         try throwDeferredError()
         guard container.model.contains(entity) else { throw BatchError.entityOfAnotherModel(entity.name) }
@@ -174,7 +178,7 @@ extension ModelContext {
         return result.unsafelyUnwrapped
     }
 
-    /// Runs an operation step by step, in one transaction or in one for each step.
+    /// Runs an operation step by step, in one transaction or in one per step.
     private func runBatch<Model: PersistentModel>(
         _ doing: String, _ store: PersistentStore, _ roots: Set<UInt16>, _ steps: BatchSteps<Model>,
         _ run: (Connection, BatchRange) throws -> BatchResult, _ changes: (BatchResult) -> BatchChanges
@@ -207,7 +211,7 @@ extension ModelContext {
         return total.result
     }
 
-    /// Tells all who have to know that a transaction is committed.
+    /// Merges a committed transaction into this context, and notifies the observers and the other contexts.
     func didWriteBatch(_ changes: BatchChanges) {
         if changes.count == 0 { return }
         mergeOwn(changes)

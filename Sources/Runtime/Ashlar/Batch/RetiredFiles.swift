@@ -1,15 +1,15 @@
 import AshlarSQLite
 
-/// The files of values that a batch operation replaces or deletes, in rows that deletion rules lead to too.
+/// The files of values that a batch operation replaces or deletes, including those of rows that deletion rules affect.
 ///
-/// Temporary triggers note them. They are made and dropped within the transaction, and only for tables with attributes
-/// that keep large values in files.
+/// Temporary triggers record them. The triggers exist only within the transaction, and only for tables with attributes
+/// that store large values in files.
 struct RetiredFiles {
     private let tables: [(name: String, columns: [String])]
-    /// The name by which connections know the store that is written.
+    /// The schema name of the written store in its connections.
     private let schemaName: String
 
-    /// - Parameter roots: The root entities whose rows the operation may change or delete; one store has all of them.
+    /// - Parameter roots: The root entities whose rows the operation may change or delete. They belong to one store.
     init(_ container: ModelContainer, _ roots: Set<UInt16>) {
         let model = container.model
         schemaName = roots.first.map(container.schemaName) ?? "main"
@@ -21,7 +21,7 @@ struct RetiredFiles {
         }
     }
 
-    /// Runs a closure that writes, and has the files deleted after the commit that nothing refers to any more.
+    /// Runs a closure that writes. After the commit, the files that no row refers to any more are deleted.
     func collect<Result>(_ connection: Connection, _ body: () throws -> Result) throws -> Result {
         guard !tables.isEmpty, let externalData = connection.externalData(of: schemaName),
             try !connection.keepsReplacedFiles(in: schemaName)

@@ -1,8 +1,9 @@
-/// Inserts the rows of an asynchronous sequence, which are gathered before they are written.
+/// Inserts the rows of an asynchronous sequence, which are collected before they are written.
 ///
-/// `@unchecked Sendable`: the task that walks the sequence uses it, and what writes a chunk while that task waits for it.
+/// `@unchecked Sendable`: the task that iterates over the sequence uses it, and while that task waits, the task that
+/// writes a chunk.
 final class SequenceInsertion<Row: EntityValues>: @unchecked Sendable {
-    /// Rows in pieces, so that none is moved when more come.
+    /// The rows, in pieces, so that no row is moved when more arrive.
     private var rows: [ContiguousArray<Row>] = []
     private var rowCount = 0
     private var hasWritten = false
@@ -20,7 +21,7 @@ final class SequenceInsertion<Row: EntityValues>: @unchecked Sendable {
         insertion = try BatchInsertion(Row._AshlarModel._ashlarEntity, container, policy, options)
     }
 
-    /// Keeps a row; true when a chunk is full.
+    /// Adds a row. Returns true if a chunk is full.
     func add(_ row: Row) -> Bool {
         if rowCount.isMultiple(of: Self.pieceSize) {
             rows.append([])
@@ -31,10 +32,10 @@ final class SequenceInsertion<Row: EntityValues>: @unchecked Sendable {
         return rowCount == insertion.options.chunkSize
     }
 
-    /// Writes the rows that came in one transaction, off the caller's thread, and gives what was done so far.
+    /// Writes the collected rows in one transaction, off the caller's thread, and returns the result so far.
     @discardableResult
     func write(isLast: Bool) async throws -> BatchResult {
-        // An operation without rows is one all the same, which finds out whether it is allowed.
+        // An operation without rows is performed too, because it may be invalid.
         if isLast, rowCount == 0, hasWritten { return insertion.result }
         try await container.reading { [self] context in
             context.author = author
@@ -47,7 +48,7 @@ final class SequenceInsertion<Row: EntityValues>: @unchecked Sendable {
         return insertion.result
     }
 
-    /// An error that ends the sequence, as it is where nothing is written yet.
+    /// Returns the error to throw for one that ends the sequence: the same error if nothing is written yet.
     func error(_ error: any Error) -> any Error {
         insertion.result.count > 0 ? BatchError.incomplete(rows: insertion.result.count, error) : error
     }

@@ -9,10 +9,10 @@ struct UpdatedColumn {
     let isConstant: Bool
     /// The to-one relationship that the column stores; nil for an attribute.
     let relationship: RelationshipDescription?
-    /// Whether the value can be NULL in no row.
+    /// Whether no row can have the value NULL.
     private let isNeverNull: Bool
 
-    /// Looks the column up, and throws where nobody can assign to it, or a constant breaks a rule.
+    /// Finds the column. Throws if it cannot be assigned, or if a constant breaks a rule.
     init(
         _ assignment: ColumnAssignment, _ entity: EntityDescription, _ container: ModelContainer
     ) throws(BatchError) {
@@ -45,7 +45,7 @@ struct UpdatedColumn {
             }
         }
         isNeverNull = Self.isNeverNull(value, entity, container.model.entity(entity.number.root).name)
-        // A leaf is nil with its composite.
+        // A part of a composite is nil if the composite is.
         if case .value(let constant) = value, !(constant.isNull && description.isRequiredLeaf),
             let rule = brokenRule(constant)
         {
@@ -55,10 +55,10 @@ struct UpdatedColumn {
         }
     }
 
-    /// Whether NULL is no legal value. A leaf within a composite that may be nil is described as optional.
+    /// Whether NULL is invalid. A part of an optional composite is described as optional.
     private var isRequired: Bool { relationship.map { !$0.isOptional } ?? !description.isOptional }
 
-    /// The rule that a value breaks.
+    /// Returns the rule that a value breaks.
     func brokenRule(_ value: SQLiteValue) -> ValidationFailure.Rule? {
         if value.isNotANumber { return .notANumber }
         if value.isNull { return isRequired || description.isRequiredLeaf ? .missingRequiredValue : nil }
@@ -68,7 +68,7 @@ struct UpdatedColumn {
         return nil
     }
 
-    /// The model's rules, and the bounds of the type where it is narrower than what the store can keep.
+    /// The rules of the model, and the bounds of the type if the store can hold values outside of them.
     private var rules: [ValidationRule] {
         switch description.type {
         case .integer16:
@@ -79,8 +79,8 @@ struct UpdatedColumn {
         }
     }
 
-    /// Returns whether a value is made of whole numbers that a row always has, by what gives NULL for none of them. The
-    /// table sees to it that a row has those of the root entity alone.
+    /// Returns whether a value is computed from integers that no row lacks, by operations that never return NULL for
+    /// integers. The table enforces the presence of the root entity's columns only.
     private static func isNeverNull(_ value: SQLExpression, _ entity: EntityDescription, _ root: String) -> Bool {
         switch value {
         case .value(.integer): true

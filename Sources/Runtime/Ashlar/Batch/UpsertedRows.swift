@@ -1,26 +1,26 @@
 import Containers
 
-/// Which rows an insertion over known rows has written, so that one that is written twice counts once.
+/// The rows that an insertion with updates has written, so that a row written twice is counted once.
 ///
-/// Its own rows are represented by their consecutive rowids; only the others take memory.
+/// The rows that it inserts itself are represented by their consecutive rowids. Only the others take memory.
 struct UpsertedRows {
-    /// Rows that were in the store before.
+    /// The rows that were in the store before.
     private var known = RowIDSet()
-    /// The rowids of those that the transactions before inserted, in order.
+    /// The rowids that earlier transactions inserted, in order.
     private var inserted: [ClosedRange<Int64>] = []
-    /// The first rowid that the present transaction gives, and the last that it gave.
+    /// The first rowid of the current transaction, and the last one that it has assigned.
     private var first: Int64 = 0
     private var last: Int64?
 
-    /// Begins a transaction whose new rows have rowids from one on.
+    /// Begins a transaction whose new rows have rowids that begin at a number.
     mutating func begin(at rowID: Int64) {
         if let last { inserted.append(first...last) }
         first = rowID
         last = nil
     }
 
-    /// Notes the rows that a statement wrote, and gives the positions of those that no other did before, nor the statement
-    /// itself. It had rowids from one on for new rows.
+    /// Notes the rows that a statement wrote, and returns the positions of those written for the first time. The
+    /// statement's new rows have rowids that begin at a number.
     mutating func note(_ rowIDs: [Int64], newFrom next: Int64) -> [Int] {
         var new: Set<Int64> = []
         let positions = rowIDs.indices.filter { index in
@@ -35,7 +35,7 @@ struct UpsertedRows {
         return positions
     }
 
-    /// Returns whether a transaction before inserted a row.
+    /// Returns whether an earlier transaction inserted a row.
     private func isInserted(_ rowID: Int64) -> Bool {
         var (low, high) = (0, inserted.count)
         while low < high {

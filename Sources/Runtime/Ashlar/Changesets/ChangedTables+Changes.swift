@@ -1,8 +1,8 @@
 import AshlarSQLite
 
 extension ChangedTables {
-    /// The changes of a changeset, which may be anybody's: tables, columns, identifiers and entities must be those that
-    /// the store may have.
+    /// Returns the changes of a changeset. It may come from an untrusted source: its tables, columns, identifiers and
+    /// entities must be valid in the store.
     func changes(of changeset: Changeset) throws -> [ChangesetApplication.Change] {
         var reader = ChangesetReader(changeset.data)
         var changes: [ChangesetApplication.Change] = []
@@ -40,7 +40,7 @@ extension ChangedTables {
         return result
     }
 
-    /// Returns whether a value is a number that a row may have, with others left above it.
+    /// Returns whether a value is a row number that leaves others free above it.
     private static func isIdentifier(_ value: SQLiteValue) -> Bool {
         if case .integer(let row) = value { row >= 1 && row <= IdentifierRange.limit } else { false }
     }

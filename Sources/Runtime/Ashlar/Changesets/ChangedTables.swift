@@ -1,13 +1,13 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// The tables of a model as what applies changes to rows needs to know them.
+/// The tables of a model, with the information that is needed to apply changes to their rows.
 package final class ChangedTables {
     package let model: ModelDescription
     package let connection: Connection
     package let tracked: [String: TrackedTable]
     package let references: [StoredReference]
-    /// The columns whose large values are in files of their own, by tables.
+    /// The columns whose large values are in separate files, by table.
     package let externalColumns: [String: Set<String>]
     private let externalTables: Set<String>
     private var shapes: [String: StoredTable] = [:]
@@ -29,7 +29,8 @@ package final class ChangedTables {
             .union(model.entities.filter { !$0.loggedColumns.isEmpty }.map(\.tableName))
     }
 
-    /// A table as the store has it. Throws ``ChangesetError/otherTable(_:)`` where the model has no such table.
+    /// Returns a table with the columns of the store. Throws ``ChangesetError/otherTable(_:)`` if the model has no such
+    /// table.
     package func shape(_ name: String) throws -> StoredTable {
         if let known = shapes[name] { return known }
         guard let table = tracked[name] else { throw ChangesetError.otherTable(name) }
@@ -38,26 +39,26 @@ package final class ChangedTables {
         return shape
     }
 
-    /// Returns whether rows of a table may have values in files of their own.
+    /// Returns whether rows of a table may have values in separate files.
     package func hasExternalValues(_ table: String) -> Bool { externalTables.contains(table) }
 
-    /// The tables of objects.
+    /// The names of the tables that contain objects.
     package var objectTables: [String] {
         tracked.values.filter { $0.pairs == nil }.map(\.name).sorted()
     }
 
-    /// The relationships that tables of pairs are, by name.
+    /// The relationships that are stored in join tables, by table name.
     var pairs: [PairedRelationship] {
         tracked.values.compactMap(\.pairs).sorted { $0.tableName < $1.tableName }
     }
 
-    /// The root entity whose objects a table has.
+    /// Returns the root entity of a table's objects.
     package func root(of table: String) -> EntitySchema? {
         guard case .objects(let entities)? = tracked[table]?.content else { return nil }
         return entities.first.map { model.entitySchema($0.entity.number.root) }
     }
 
-    /// The entity of a row by its discriminator; nil where the table has no such entity.
+    /// Returns the entity of a row by its discriminator; nil if the table has no such entity.
     package func entity(of table: String, _ discriminator: SQLiteValue?) -> EntitySchema? {
         guard case .objects(let entities)? = tracked[table]?.content else { return nil }
         let name: String?
@@ -69,7 +70,7 @@ package final class ChangedTables {
         return entities.first { $0.discriminator == name }?.entity
     }
 
-    /// The columns that a table's uniqueness constraints are about.
+    /// Returns the columns of a table's uniqueness constraints.
     package func uniqueColumns(of table: String) -> Set<String> {
         if let known = uniqueColumnsOfTables[table] { return known }
         var names: Set<String> = []
@@ -78,7 +79,7 @@ package final class ChangedTables {
         return names
     }
 
-    /// The columns of each uniqueness constraint of any entity in a table.
+    /// Returns the columns of each uniqueness constraint of the entities in a table.
     func uniquenessConstraints(of table: String) -> [[String]] {
         guard case .objects(let entities)? = tracked[table]?.content else { return [] }
         var found: [[String]] = []
@@ -91,7 +92,7 @@ package final class ChangedTables {
         return found
     }
 
-    /// Another row that has the values of a row in a uniqueness constraint of the table.
+    /// Returns another row that has the values of a row in a uniqueness constraint of the table.
     func rival(
         of row: Int64, in table: StoredTable, _ values: [String: SQLiteValue]
     ) throws(SQLiteError) -> Int64? {
@@ -107,7 +108,7 @@ package final class ChangedTables {
         return nil
     }
 
-    /// Returns the placeholder of a value while another row may have it.
+    /// Returns a value that replaces a unique one while another row may have it.
     package static func placeholder(for value: SQLiteValue, _ row: Int64) -> SQLiteValue {
         switch value {
         case .integer: .integer(-.max + row)
@@ -118,7 +119,7 @@ package final class ChangedTables {
         }
     }
 
-    /// Returns whether the pairs of a table keep objects of another from being deleted.
+    /// Returns whether pairs in a join table prevent the deletion of objects in another table.
     package func deniesDeletion(of table: String, with pairs: String) -> Bool {
         model.entitySchemas.contains { entity in
             entity.tableName == table
@@ -129,10 +130,10 @@ package final class ChangedTables {
         }
     }
 
-    /// The table that the objects of a root entity are in.
+    /// Returns the table of a root entity's objects.
     package func table(ofRoot number: UInt16) -> String { model.entitySchema(number).tableName }
 
-    /// The identifier of a row whose discriminator is known, if its table has one.
+    /// Returns the identifier of a row whose discriminator is known, if its table has one.
     package func identifier(
         _ table: String, _ row: Int64, discriminator: SQLiteValue?, _ container: ModelContainer
     ) -> PersistentIdentifier? {
@@ -142,12 +143,12 @@ package final class ChangedTables {
             rowID: row, store: container.storeNumber(of: root.number.root), entity: entity.number)
     }
 
-    /// The table that an object is in.
+    /// Returns the name of an object's table.
     package func tableName(of identifier: PersistentIdentifier) -> String {
         model.entitySchema(identifier.number.root).tableName
     }
 
-    /// The identifier of another row of an object's entity.
+    /// Returns the identifier of another row of an object's entity.
     package func identifier(_ row: Int64, like identifier: PersistentIdentifier) -> PersistentIdentifier {
         PersistentIdentifier(rowID: row, store: identifier.store, entity: identifier.number)
     }
@@ -162,13 +163,13 @@ package final class ChangedTables {
 }
 
 extension TrackedTable {
-    /// The relationship that the table is; nil for a table of objects.
+    /// The relationship that the table stores; nil for a table of objects.
     package var pairs: PairedRelationship? {
         if case .pairs(let pairs) = content { pairs } else { nil }
     }
 }
 
-/// Runs a statement, and gives the error with which a constraint refused it; nil where none did.
+/// Runs a statement. Returns the error if a constraint refused it, or nil.
 package func refusal(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) -> SQLiteError? {
     do {
         try body()
@@ -188,7 +189,7 @@ extension StoredTable {
         return values
     }
 
-    /// Returns whether a column holds what a program or another column's value is the source of, and is written.
+    /// Returns whether changes may set a column: it is not part of the key, not the version, and not derived.
     package func isWritable(_ column: String) -> Bool {
         column != "version$" && !derived.contains(column) && !keyNames.contains(column)
     }

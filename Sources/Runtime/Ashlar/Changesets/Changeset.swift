@@ -19,14 +19,14 @@ public import SystemFoundation
 public struct Changeset: Sendable, Hashable, Codable {
     /// The changes in SQLite's format.
     public var data: Data
-    /// The names of the columns of each table, in the order that the bytes have them. The order of columns may differ
-    /// between stores of one model. Where names are missing, it is taken to be the store's own.
+    /// The names of each table's columns, in the order of the bytes. The order of columns may differ between stores of
+    /// one model. If names are missing, the store's own order applies.
     var columns: [String: [String]] = [:]
-    /// The place in the store's history up to which the changes reach, where the next changeset begins.
+    /// The place in the store's history at which the changes end, and the next changeset begins.
     public internal(set) var token: PersistentHistoryToken?
-    /// The place in the history of the primary that a replica has; in an answer, had before it.
+    /// The place in the primary's history that the replica has reached; in an answer, had reached before it.
     var base: PersistentHistoryToken?
-    /// In an answer: the place in the history of the replica up to which the primary has its changes.
+    /// In an answer: the place in the replica's history up to which the primary has received the changes.
     var answered: PersistentHistoryToken?
 
     /// Creates a changeset from data of another program.

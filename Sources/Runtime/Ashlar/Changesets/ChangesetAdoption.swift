@@ -1,15 +1,15 @@
 import AshlarSQLite
 
-/// Makes rows what the answer of a primary says that they are, within one transaction.
+/// Changes rows to their state in the answer of a primary, within one transaction.
 ///
-/// The rows that an answer does not have are the same in both stores, and the primary's are whole. So references lead
-/// somewhere and unique values are unique once all rows are written; until then, values that another row still has are
-/// replaced by placeholders. Rows are written before others are deleted: nothing refers to those any more by then, and
-/// no deletion takes a row along.
+/// Rows that the answer omits are the same in both stores, and the primary's rows are consistent. So once all rows are
+/// written, references lead to existing rows and unique values are unique. Until then, placeholders replace values that
+/// another row still has. Rows are written before others are deleted: by then nothing refers to the deleted rows, so
+/// that no deletion cascades.
 final class ChangesetAdoption {
     private typealias Change = ChangesetApplication.Change
 
-    /// A row whose unique values wait for others to be free.
+    /// A row with placeholders until other rows release its unique values.
     private struct Parked {
         var change: Change
         var values: [String: SQLiteValue]
@@ -31,7 +31,7 @@ final class ChangesetAdoption {
         let told = try tables.changes(of: answer)
         let marks = try KeptIdentifierMarks(tables.objectTables, connection, in: container.stores[0].schemaName)
         for change in told where change.operation != .delete { try write(change) }
-        // Pairs go with the objects that they are of.
+        // Pairs are deleted before their objects.
         for isPair in [true, false] {
             for change in told where change.operation == .delete && (change.row == nil) == isPair {
                 guard try change.table.row(change.key, connection) != nil else { continue }
@@ -64,7 +64,7 @@ final class ChangesetAdoption {
         note(change, \.updated)
     }
 
-    /// Writes values, with placeholders for those that must be unique where another row has one.
+    /// Writes values, with placeholders for unique ones that another row still has.
     private func write(
         _ change: Change, _ values: [String: SQLiteValue], _ body: ([String: SQLiteValue]) throws(SQLiteError) -> Void
     ) throws {
@@ -84,7 +84,7 @@ final class ChangesetAdoption {
         if try refusal(body) != nil { throw ChangesetError.diverged(table: change.table.name) }
     }
 
-    /// The commit would refuse references that lead nowhere, and not say where.
+    /// Reports the table of an invalid reference, which the commit would refuse without naming it.
     private func checkReferences() throws {
         guard try connection.hasUnmetReferences() else { return }
         if let row = try connection.foreignKeyViolations(limit: 1).first {

@@ -1,30 +1,30 @@
 import AshlarSQLite
 
-/// Changes that a constraint of their table refuses.
+/// The handling of changes that a constraint refuses.
 extension ChangesetApplication {
-    /// A row whose unique values wait for others to be free.
+    /// A row with placeholders until other rows release its unique values.
     private struct Parked {
         var change: Change
         var row: Int64
         var original: [String: SQLiteValue]
         var wanted: [String: SQLiteValue]
-        /// Whether the row keeps what it had.
+        /// Whether the row keeps its original unique values.
         var keepsOriginal = false
     }
 
-    /// The result for such a row.
+    /// The result of writing the unique values of a parked row.
     private enum Placement {
-        /// It has its values.
+        /// The row has its values.
         case placed
-        /// It is one with another, and waits no more.
+        /// The row was merged with another one, and needs no values any more.
         case merged
-        /// It is to keep the values that it had.
+        /// The row must keep its original values.
         case refused
     }
 
     func settleRefused(_ changes: [Change]) throws {
         var rest = changes
-        // What deletions, or others among them, have made free.
+        // Deletions, or other changes in the list, may have released the values.
         while !rest.isEmpty {
             let before = rest.count
             rest = try rest.filter {
@@ -38,7 +38,7 @@ extension ChangesetApplication {
 
     // MARK: Updates
 
-    /// Updates of rows that may take unique values from each other: all give them up first.
+    /// Applies updates of rows that may take unique values from each other. All rows release their values first.
     private func exchange(_ changes: [Change]) throws {
         var waiting: [Parked] = []
         for change in changes {
@@ -58,7 +58,7 @@ extension ChangesetApplication {
             if error == nil {
                 waiting.append(item)
             } else {
-                // It is no matter of what must be unique.
+                // The constraint does not concern unique values.
                 _ = try settle(.constraint, change, stored: stored)
             }
         }
@@ -74,7 +74,7 @@ extension ChangesetApplication {
                 continue
             case .refused: break
             }
-            // It keeps what it had, which another may have taken by now.
+            // The row keeps its original values, which another row may have taken in the meantime.
             waiting[position - 1].keepsOriginal = true
             let first = waiting.filter(\.keepsOriginal)
             waiting = first + waiting.filter { !$0.keepsOriginal }
@@ -89,10 +89,10 @@ extension ChangesetApplication {
         try item.change.table.update(item.change.key, placeholders, connection)
     }
 
-    /// Gives a row its unique values.
+    /// Writes the unique values of a row.
     private func place(_ item: Parked) throws -> Placement {
         let table = item.change.table
-        // It was merged with another.
+        // The row was merged with another one.
         if merger.current(table.name, item.row) != item.row { return .merged }
         let wanted = item.original.merging(item.keepsOriginal ? [:] : item.wanted) { $1 }
         let values = merger.currentReferences(wanted, table)
@@ -103,7 +103,7 @@ extension ChangesetApplication {
             try note(item.change, as: .update)
             return .placed
         }
-        // A merged row may have taken the value that this one had.
+        // A merged row may have taken the original value of this one.
         if item.keepsOriginal { throw ChangesetError.aborted(try conflict(.constraint, item.change)) }
         guard var stored = try table.values(of: item.change.key, connection) else { return .merged }
         stored.merge(values) { $1 }
@@ -141,7 +141,7 @@ extension ChangesetApplication {
 
     private static let notUnique: Int32 = 2067
 
-    /// Makes a row, whose unique values are placeholders, one with another.
+    /// Merges a row, whose unique values are placeholders, with another one.
     private func merge(
         _ row: Int64, _ rival: Int64, _ table: StoredTable, _ wanted: [String: SQLiteValue],
         _ preference: ChangesetConflict.Preference

@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// References that lead nowhere, or to an object that can be referred to once only.
+/// The handling of references to missing objects, and of several references to an object that allows one.
 extension ChangesetApplication {
     /// Settles references of written rows to objects that another row of this store refers to as well.
     func settleSharedReferences(of changes: [Change]) throws {
@@ -26,7 +26,7 @@ extension ChangesetApplication {
         }
     }
 
-    /// Empties a reference, or where it must not be empty, deletes the row.
+    /// Sets a reference to NULL, or deletes the row if the reference is required.
     private func give(up reference: StoredReference, of row: Int64, _ table: StoredTable) throws {
         if reference.isRequired {
             try table.delete([.integer(row)], connection)
@@ -37,9 +37,9 @@ extension ChangesetApplication {
         }
     }
 
-    /// Settles references that lead nowhere, which the commit would refuse.
+    /// Settles references to missing rows, which the commit would refuse.
     func settleReferences() throws {
-        // A row that is deleted may be one that others refer to.
+        // Other rows may refer to a row that is deleted here.
         while try connection.hasUnmetReferences() {
             var isSettled = false
             for table in tables.tracked.keys.sorted() {

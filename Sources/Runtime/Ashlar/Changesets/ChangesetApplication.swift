@@ -3,8 +3,9 @@ import SystemFoundation
 
 /// Applies a changeset within one transaction.
 ///
-/// Changed rows come before deletions, which may take along what refers to the deleted rows. What breaks a constraint is
-/// tried again after them, when values that must be unique are free, and then what is left over is settled.
+/// Rows are written before others are deleted, because deletions may cascade to rows that refer to the deleted ones.
+/// Changes that violate a constraint are tried again after the deletions, which may have released unique values. The
+/// remaining ones are then settled as conflicts.
 package final class ChangesetApplication {
     package typealias Resolver = (ChangesetConflict) throws -> ChangesetConflict.Resolution
 
@@ -12,7 +13,7 @@ package final class ChangesetApplication {
         package var table: StoredTable
         package var operation: ChangesetConflict.Operation
         package var key: [SQLiteValue]
-        /// The columns' earlier values, as far as the changeset has them.
+        /// The earlier values of the columns, as far as the changeset contains them.
         package var old: [String: SQLiteValue]
         package var new: [String: SQLiteValue]
 
@@ -33,7 +34,7 @@ package final class ChangesetApplication {
         }
     }
 
-    /// An object that is to be deleted.
+    /// An object to be deleted.
     package struct DeletedRow: Hashable {
         package var table: String
         package var row: Int64
@@ -44,7 +45,7 @@ package final class ChangesetApplication {
     /// The result of writing a change.
     enum Outcome {
         case done
-        /// A constraint refused it.
+        /// A constraint refused the change.
         case refused(SQLiteError)
     }
 
@@ -55,18 +56,19 @@ package final class ChangesetApplication {
     private let resolve: Resolver
     package let tables: ChangedTables
     package let merger: ObjectMerger
-    /// The objects whose deletions are one deletion, by tables and rows: where one must not be deleted, the others are not either.
+    /// The objects that belong to the same deletion, by tables and rows. If one of them must not be deleted, the others
+    /// are kept too.
     package var deletedTogether: [DeletedRow: [DeletedRow]]?
-    /// The objects that are not deleted, as something needs them.
+    /// The objects that are not deleted because others need them.
     package private(set) var keptRows: Set<DeletedRow> = []
-    /// The rows that the changeset deletes, by tables.
+    /// The rows that the changeset deletes, by table.
     private var deletedRows: [String: Set<Int64>] = [:]
     package private(set) var inserted: [PersistentIdentifier] = []
     package private(set) var updated: [PersistentIdentifier] = []
     package private(set) var deleted: [PersistentIdentifier] = []
 
-    /// - Parameter isAnswered: Whether an answer reports what is left out, so that deleting a missing row is no
-    ///   conflict.
+    /// - Parameter isAnswered: Whether an answer follows that reports omitted changes. The deletion of a missing row is
+    ///   no conflict then.
     package init(
         _ container: ModelContainer, _ connection: Connection, own: HistoryNet, isAnswered: Bool = false,
         _ resolve: @escaping Resolver
@@ -82,10 +84,10 @@ package final class ChangesetApplication {
 
     func apply(_ changeset: Changeset) throws { try apply(tables.changes(of: changeset)) }
 
-    /// Applies changes that are known to be ones that the store may have.
+    /// Applies changes that are valid in this store.
     package func apply(_ changes: [Change]) throws {
         let marks = try KeptIdentifierMarks(tables.objectTables, connection, in: container.stores[0].schemaName)
-        // Before anything is changed, since one deletion may take along the row of another.
+        // All deletions are checked before anything changes, because one may cascade to the row of another.
         let deletions = try changes.filter { try $0.operation == .delete && mayDelete($0) }
         for change in deletions {
             if let row = change.row { deletedRows[change.table.name, default: []].insert(row) }
@@ -97,7 +99,7 @@ package final class ChangesetApplication {
             written.append(wanted)
             if case .refused = try write(wanted) { refused.append(wanted) }
         }
-        // Pairs first, as what is left of them may keep an object from being deleted.
+        // Pairs come first, because the remaining ones may prevent the deletion of an object.
         for change in deletions where change.row == nil { try delete(change) }
         if deletedTogether != nil { try keepDeniedRows(deletions) }
         for change in deletions where change.row != nil { try delete(change) }
@@ -121,7 +123,7 @@ package final class ChangesetApplication {
         return try settle(.data, change, stored: stored) == .replace
     }
 
-    /// The change as it is to be written, when its conflicts with what this store has are settled; nil for none.
+    /// Settles the conflicts of a change with the store. Returns the change to write; nil if there is none.
     private func settled(_ change: Change) throws -> Change? {
         guard let stored = try change.table.values(of: change.key, connection) else {
             if change.operation == .insert { return change }
@@ -130,7 +132,7 @@ package final class ChangesetApplication {
         }
         var change = change
         if change.operation == .insert {
-            // The same row again is no conflict.
+            // Inserting an identical row again does not conflict.
             let isSame = change.table.columns.allSatisfy {
                 !change.table.isWritable($0) || change.new[$0] == stored[$0]
             }
@@ -146,7 +148,7 @@ package final class ChangesetApplication {
         return change.new.keys.contains(where: change.table.isWritable) ? change : nil
     }
 
-    /// Writes a change, but for what a constraint refuses.
+    /// Writes a change, and reports whether a constraint refused it.
     func write(_ change: Change) throws -> Outcome {
         let error = try refusal { () throws(SQLiteError) in
             if change.operation == .insert {
@@ -170,7 +172,7 @@ package final class ChangesetApplication {
         try note(change, as: .delete)
     }
 
-    /// Finds out which objects must not be deleted, and settles that none of those is which were deleted with them.
+    /// Finds the objects that must not be deleted, and keeps those that were deleted together with them.
     private func keepDeniedRows(_ deletions: [Change]) throws {
         var changes: [DeletedRow: Change] = [:]
         for change in deletions {
@@ -191,7 +193,7 @@ package final class ChangesetApplication {
             deletedRows[object.table]?.remove(object.row)
             for other in deletedTogether?[object] ?? [] { try keep(other) }
         }
-        // What is kept may need others that were to be deleted.
+        // A kept object may need others that were to be deleted.
         var count = -1
         while count != keptRows.count {
             count = keptRows.count
@@ -205,7 +207,7 @@ package final class ChangesetApplication {
         }
     }
 
-    /// Returns whether the deletion of an object takes one along that must not be deleted.
+    /// Returns whether the deletion of an object would cascade to one that must not be deleted.
     private func takesDeniedAlong(_ object: DeletedRow, _ seen: inout Set<DeletedRow>) throws -> Bool {
         guard seen.insert(object).inserted, let root = tables.root(of: object.table)?.number.root else { return false }
         for reference in tables.references where reference.destination == root && reference.isTakenAlong {
@@ -225,10 +227,9 @@ package final class ChangesetApplication {
         return false
     }
 
-    /// Returns whether something refers to a row that keeps it from being deleted by the rules of the model, and stays
-    /// itself.
+    /// Returns whether an object that is kept refers to a row, and so prevents its deletion by the rules of the model.
     ///
-    /// - Parameter others: Objects that are deleted with it.
+    /// - Parameter others: Objects that are deleted together with the row.
     private func isDenied(_ row: Int64, _ table: StoredTable, goingAlong others: Set<DeletedRow> = []) throws -> Bool {
         guard let root = tables.root(of: table.name)?.number.root else { return false }
         func stays(_ table: String, _ row: Int64) -> Bool {
@@ -259,13 +260,13 @@ package final class ChangesetApplication {
         return false
     }
 
-    /// Returns whether a column holds something else than the changeset says that it did.
+    /// Returns whether the store's value of a column differs from the earlier value in the changeset.
     private func isOther(_ column: String, _ change: Change, _ stored: [String: SQLiteValue]) -> Bool {
         guard change.table.isWritable(column), let old = change.old[column] else { return false }
         return old != stored[column]
     }
 
-    /// The columns that this store changed too.
+    /// Returns the columns that this store changed too.
     private func disputedColumns(_ change: Change, _ stored: [String: SQLiteValue]) -> [String] {
         let told = change.table.columns.filter { change.new[$0] != nil && change.table.isWritable($0) }
         let others = told.filter { isOther($0, change, stored) }
@@ -274,7 +275,7 @@ package final class ChangesetApplication {
         return told.filter { others.contains($0) || columns.contains($0) }
     }
 
-    /// Returns this store's change of a change's row.
+    /// Returns this store's change of the same row.
     private func ownRow(_ change: Change) -> HistoryNet.Row? {
         guard let key = change.historyKey else { return nil }
         return own.rows[change.table.name]?[key]
@@ -312,7 +313,7 @@ package final class ChangesetApplication {
         return resolution
     }
 
-    // MARK: Telling
+    // MARK: Notifications
 
     func identifier(_ change: Change) throws -> PersistentIdentifier? {
         guard let row = change.row, let root = tables.root(of: change.table.name) else { return nil }
@@ -358,7 +359,7 @@ package final class ChangesetApplication {
 }
 
 extension ChangesetApplication.Change {
-    /// The key of the row as the history has it; nil where it is none.
+    /// The key of the row in the history; nil if the key is not made of integers.
     var historyKey: HistoryNet.Key? {
         guard case .integer(let first)? = key.first else { return nil }
         guard key.count > 1 else { return HistoryNet.Key(first: first) }

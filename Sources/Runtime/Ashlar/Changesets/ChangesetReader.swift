@@ -1,17 +1,18 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// Reads changesets and patchsets of SQLite's session extension. The bytes may be anybody's: whatever is wrong with them
-/// is an error.
+/// Reads changesets and patchsets of SQLite's session extension. The bytes may come from an untrusted source: any
+/// defect is reported as an error.
 package struct ChangesetReader {
     package struct Change {
         package var table: String
-        /// Whether columns are part of the key.
+        /// Whether each column is part of the key.
         package var keys: [Bool]
         package var operation: ChangesetWriter.Operation
-        /// The columns' earlier values; nil if they are unknown. The key is always known for an update or deletion.
+        /// The earlier values of the columns; nil if they are unknown. The key is always known for an update or
+        /// deletion.
         package var old: [SQLiteValue?]
-        /// The columns' new values; nil if they did not change.
+        /// The new values of the columns; nil if they did not change.
         package var new: [SQLiteValue?]
         /// Whether an update or deletion contains the earlier values of all its columns.
         var hasOldValues: Bool
@@ -25,21 +26,21 @@ package struct ChangesetReader {
     /// The numbers of columns that tables must have, by name; nil if any table is read.
     private let columnCounts: [String: Int]?
 
-    /// - Parameter columnCounts: The numbers of columns of the known tables, by name; nil to read any table. A few bytes of a
-    ///   stranger's could otherwise say a thousand times that one of ten thousand columns is a key.
+    /// - Parameter columnCounts: The numbers of columns of the known tables, by name; nil to read any table. Without
+    ///   it, a few bytes of an untrusted source could declare tables of ten thousand columns a thousand times.
     package init(_ data: Data, columnCounts: [String: Int]? = nil) {
         bytes = Array(data)
         self.columnCounts = columnCounts
     }
 
-    /// The next change; nil at the end.
+    /// Returns the next change; nil at the end.
     package mutating func next() throws(ChangesetError) -> Change? {
         while position < bytes.count, bytes[position] == 0x50 || bytes[position] == 0x54 { try readTable() }
         if position == bytes.count { return nil }
         guard !keys.isEmpty, let operation = ChangesetWriter.Operation(rawValue: try byte()) else {
             throw .malformed(offset: max(0, position - 1))
         }
-        // Whether the change was made by a trigger is of no use here.
+        // The flag of changes made by a trigger is not needed.
         _ = try byte()
         let nothing = [SQLiteValue?](repeating: nil, count: keys.count)
         var change = Change(

@@ -1,10 +1,9 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// Writes the format of SQLite's session extension, as its documentation describes it: tables, each followed by its
-/// changes.
+/// Writes the documented format of SQLite's session extension: tables, each followed by its changes.
 package struct ChangesetWriter {
-    /// The codes that SQLite has for kinds of changes.
+    /// SQLite's codes for the kinds of changes.
     package enum Operation: UInt8 {
         case delete = 9
         case insert = 18
@@ -13,9 +12,11 @@ package struct ChangesetWriter {
 
     package private(set) var data = Data()
 
-    /// Begins a table of a patchset. A key is the position of a column in the primary key, from 1, and 0 for others.
     package init() {}
 
+    /// Begins a table of a patchset.
+    ///
+    /// - Parameter keys: The position of each column in the primary key, counted from 1; 0 for other columns.
     package mutating func begin(_ table: String, keys: [UInt8]) {
         data.append(0x50)
         append(UInt64(keys.count))
@@ -24,7 +25,7 @@ package struct ChangesetWriter {
         data.append(0)
     }
 
-    /// Adds a change. A value is nil where the column did not change; of a deletion the values are those of the key.
+    /// Adds a change. The value of an unchanged column is nil. A deletion has the values of the key.
     package mutating func add(_ operation: Operation, _ values: [SQLiteValue?]) {
         data.append(operation.rawValue)
         data.append(0)
@@ -56,7 +57,8 @@ package struct ChangesetWriter {
         withUnsafeBytes(of: bits.bigEndian) { data.append(contentsOf: $0) }
     }
 
-    /// SQLite's numbers of one to nine bytes, of which the ninth has eight bits.
+    /// Writes a number in SQLite's format of one to nine bytes: seven bits in each of the first eight, and eight bits
+    /// in the ninth.
     private mutating func append(_ number: UInt64) {
         if number >> 56 != 0 {
             for shift in stride(from: 57, through: 8, by: -7) {

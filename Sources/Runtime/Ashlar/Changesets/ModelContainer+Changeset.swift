@@ -24,10 +24,10 @@ extension ModelContainer {
         }
     }
 
-    /// The rows of a part of the history.
+    /// Returns the rows of a part of the history.
     ///
-    /// - Parameter tellsTransientRows: Whether rows that were inserted and deleted are included as deleted, because
-    ///   another context may have read them meanwhile.
+    /// - Parameter tellsTransientRows: Whether rows that were inserted and deleted are included as deleted. The primary
+    ///   may have them from an exchange whose answer was lost.
     func changeset(
         of net: HistoryNet, _ reader: HistoryReader, tellsTransientRows: Bool = false
     ) throws -> Changeset {
@@ -37,7 +37,7 @@ extension ModelContainer {
         }
     }
 
-    /// Rows as they are now, whole, or as deleted where they are not there.
+    /// Returns the present rows with all values, or as deleted if they do not exist.
     func rows(
         of net: HistoryNet, without others: [String: Set<HistoryNet.Key>], _ reader: HistoryReader
     ) throws -> Changeset {
@@ -80,7 +80,7 @@ extension ModelContainer {
         _ connection: Connection
     ) throws -> ToldChange? {
         guard let stored else {
-            // What came and went is nobody's business.
+            // A row that was inserted and deleted in the same part of the history is omitted.
             return row.isNew ? nil : (.delete, shape.keyValues(key))
         }
         let values = try stored.map { try Self.wholeContent($0, connection) }
@@ -89,7 +89,7 @@ extension ModelContainer {
         for (index, name) in shape.columns.enumerated() {
             let isKey = shape.keys[index] != 0
             let isChanged = row.columns.map { $0.contains(name) || name == "version$" } ?? true
-            // What the other store derives by itself is not told.
+            // Derived columns are omitted. The other store computes them.
             told.append(isKey || isChanged && !shape.derived.contains(name) ? values[index] : nil)
         }
         let hasNews = zip(shape.columns, told).contains { name, value in
@@ -98,8 +98,8 @@ extension ModelContainer {
         return hasNews ? (.update, told) : nil
     }
 
-    /// A value with its bytes in place of a reference to a file, or to what the log has that the store follows: other stores
-    /// may follow none.
+    /// Returns a value with its bytes in place of a reference to a file or to the log that the store follows. Other
+    /// stores may follow no log.
     static func wholeContent(_ value: SQLiteValue, _ connection: Connection) throws -> SQLiteValue {
         guard case .blob(let blob) = value, let hash = TaggedBlob.loggedHash(blob),
             let path = DatabaseHandle(connection.database).path(of: "main")
@@ -112,7 +112,7 @@ extension ModelContainer {
         }
     }
 
-    /// A value with the bytes of its file in place of a reference to it.
+    /// Returns a value with the bytes of its file in place of a reference to the file.
     package static func content(_ value: SQLiteValue, _ connection: Connection) throws -> SQLiteValue {
         guard case .blob(let blob) = value, let reference = blob.withUnsafeBytes(TaggedBlob.reference),
             let folder = ExternalDataFolder(of: connection.database)
@@ -128,7 +128,7 @@ extension ModelContainer {
         return stored(content)
     }
 
-    /// The content of a file as a row has it.
+    /// Returns the content of a file in the form of a row's value.
     private static func stored(_ content: Data) -> SQLiteValue {
         .blob(TaggedBlob.isTagged(content) ? Data(TaggedBlob.inlineTag) + content : content)
     }

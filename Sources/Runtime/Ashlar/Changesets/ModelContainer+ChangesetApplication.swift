@@ -58,7 +58,7 @@ extension ModelContainer {
 }
 
 extension Connection {
-    /// Runs a transaction that may put values into files of their own, which go with it where it is undone.
+    /// Runs a transaction that may write values to separate files, which are deleted if it is rolled back.
     fileprivate func transactionWithFiles<Result>(
         writing store: PersistentStore, _ body: () throws -> Result
     ) throws -> Result {
@@ -80,7 +80,7 @@ extension Connection {
         }
     }
 
-    /// Returns the stored form of a value that may be in a file of its own: a reference to its file, or a small value
+    /// Returns the stored form of a value that may be in a separate file: a reference to its file, or a small value
     /// itself. It requires a transaction of ``ModelContainer/writeChanges(_:_:to:_:)``.
     ///
     /// - Parameter value: The value without a tag.
@@ -93,12 +93,12 @@ extension Connection {
     }
 }
 
-/// The objects that were changed beside all contexts.
+/// The objects that were changed outside of contexts.
 package struct ChangedObjects {
     package var inserted: [PersistentIdentifier] = []
     package var updated: [PersistentIdentifier] = []
     package var deleted: [PersistentIdentifier] = []
-    /// The objects that have other numbers, or are others now, in the order in which that came about.
+    /// The objects that got another number or were merged into another object, in the order of these changes.
     package var renumbered: [(identifier: PersistentIdentifier, rowID: Int64)] = []
 
     package init() {}
@@ -109,7 +109,7 @@ package struct ChangedObjects {
 }
 
 extension ChangesetApplication {
-    /// Each object once, by what became of it last.
+    /// The changed objects, each once, by its last change.
     var changes: ChangedObjects {
         let deletedOnes = Set(deleted)
         let insertedOnes = Set(inserted).subtracting(deletedOnes)

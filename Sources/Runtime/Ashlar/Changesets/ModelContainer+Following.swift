@@ -1,11 +1,11 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// The functions that only following a log needs.
+/// Functions that are needed only to follow a log.
 extension ModelContainer {
-    /// Deletes the files of large values that no row refers to, kept ones included.
+    /// Deletes the files of large values that no row refers to, including replaced ones that were kept.
     ///
-    /// - Returns: False where somebody writes, or reads an older state, so that nothing could be deleted.
+    /// - Returns: False if another connection writes, or reads an older state, so that nothing could be deleted.
     package func removeUnusedFiles() throws -> Bool {
         try stores[0].write("deleting large values") { connection in
             guard let files = connection.state.externalData else { return true }
@@ -13,7 +13,7 @@ extension ModelContainer {
         }
     }
 
-    /// Reads the store in one transaction of its own.
+    /// Reads the store in one transaction.
     package func readRows<Result>(_ doing: String, _ body: (Connection) throws -> Result) throws -> Result {
         try stores[0].read(doing) { connection in
             try connection.execute("BEGIN")
@@ -28,7 +28,8 @@ extension ModelContainer {
         }
     }
 
-    /// Changes the schema beside the model's, in a transaction after which the schema counts as compared with the model's if it did before.
+    /// Changes tables that do not belong to the model, in one transaction. If the schema was recorded as compared with
+    /// the model before, it still is afterwards.
     package func changeTables(_ doing: String, _ body: (Connection) throws -> Void) throws {
         try stores[0].write(doing) { connection in
             try connection.transaction(writing: stores[0]) {
@@ -41,30 +42,30 @@ extension ModelContainer {
         }
     }
 
-    /// The hash of the version of the model that the store has.
+    /// Returns the hash of the version of the model in the store.
     package func versionHash() throws -> String { try stores[0].metadata().versionHash }
 
-    /// Returns whether the model knows a version of a hash as one before its newest.
+    /// Returns whether a hash belongs to a version of the model before the newest.
     package func knowsEarlierVersion(_ hash: String) -> Bool {
         model.versions.dropLast().contains { $0.versionHash == hash }
     }
 
-    /// Calls a closure after each commit of this process, and after those of others that the store's watcher reports,
-    /// until it is removed.
+    /// Calls a closure after each commit of this process, and after commits of other processes that the store's watcher
+    /// reports, until the listener is removed.
     package func addCommitListener(_ number: UUID, _ listener: @escaping @Sendable () -> Void) {
         pool.history?.addListener(number, listener)
     }
 
     package func removeCommitListener(_ number: UUID) { pool.history?.removeListener(number) }
 
-    /// The number of the newest change in the store's history.
+    /// Returns the number of the newest change in the store's history.
     package static func newestChange(_ connection: Connection) throws(SQLiteError) -> Int64 {
         try connection.integer("SELECT max(\"number\") FROM \"ashlar$change\"") ?? 0
     }
 
-    /// Migrates a file to the container's version of the model, by the container's plan.
+    /// Migrates a file to the container's version of the model, with the container's migration plan.
     ///
-    /// - Throws: ``StoreError``, or what a stage throws.
+    /// - Throws: ``StoreError``, or an error of a stage.
     package func migrateFile(at url: URL) throws {
         var configuration = configuration
         configuration.url = url
@@ -73,10 +74,10 @@ extension ModelContainer {
         _ = try ModelContainer(describedBy: model, configuration: configuration)
     }
 
-    /// A connection to a file that is nobody's store yet, or not any more, with the functions that its triggers call.
+    /// Opens a connection to a file that is not the file of an open store, with the functions that its triggers call.
     package static func connection(toFileAt url: URL) throws -> Connection { try Connection(toWrite: url) }
 
-    /// Tells contexts of changes that were made beside them.
+    /// Notifies contexts of changes that were made outside of them.
     package func post(_ changes: ChangedObjects, author: String?) {
         hub.post(
             ContextNotification(

@@ -8,9 +8,9 @@ extension ModelContainer {
     ///     let tag = try container.mergeObjects(red.persistentModelID, rouge.persistentModelID)
     ///
     /// The object with the smaller number stays, and all references to the other lead to it. Objects that would then
-    /// have the same unique values or the same reference of a one-to-one relationship are merged too, if they require
-    /// the reference. References between the two become nil. The history records updates and a deletion, so changesets
-    /// carry them to other stores.
+    /// have the same unique values are merged too, and so are objects that require the same reference of a one-to-one
+    /// relationship. If their entities differ, one of them is deleted. References between the two become nil. The
+    /// history records updates and a deletion, so changesets carry them to other stores.
     ///
     /// - Parameters:
     ///   - first: An object of the container.
@@ -51,7 +51,7 @@ extension ModelContainer {
 }
 
 extension ObjectMerger {
-    /// The objects that are others now, or gone.
+    /// Returns the objects that were changed by a merge, or deleted by it.
     func changes(_ container: ModelContainer) throws -> ChangedObjects {
         var changes = ChangedObjects()
         var gone: Set<PersistentIdentifier> = []

@@ -3,7 +3,7 @@ import AshlarSQLite
 extension ModelContainer {
     // MARK: The replica
 
-    /// Makes the store a replica of another store, its primary, of which it is a copy.
+    /// Makes the store, a copy of another one, a replica of that store, its primary.
     ///
     ///     try primary.backUp(to: url)
     ///     let replica = try ModelContainer(for: PhotoFeedModel.self, configurations: ModelConfiguration(url: url))
@@ -24,7 +24,7 @@ extension ModelContainer {
         identifiers: ClosedRange<Int64>, at token: PersistentHistoryToken? = nil
     ) throws {
         try requireOneStore("becoming a replica")
-        // The history has what other programs did as transactions of their own.
+        // The history records the changes of other programs as transactions of their own.
         let current = try currentHistoryToken()
         try setIdentifierRange(identifiers)
         try stores[0].write("becoming a replica") { connection in
@@ -41,8 +41,8 @@ extension ModelContainer {
     /// Nothing is marked as sent: the changes are pending until an answer is adopted. Changes that are sent twice, for
     /// example after an answer was lost, count as later changes.
     ///
-    /// - Throws: ``ChangesetError/notReplica`` if the store is no replica. ``HistoryError/tokenExpired(_:token:)`` if
-    ///   pending history was deleted. ``ChangesetError/unreadableFile(_:reason:)`` if the file of a large value is
+    /// - Throws: ``ChangesetError/notReplica`` if the store is not a replica. ``HistoryError/tokenExpired(_:token:)``
+    ///   if pending history was deleted. ``ChangesetError/unreadableFile(_:reason:)`` if the file of a large value is
     ///   missing. ``StoreError`` if the store cannot be read.
     public func pendingChanges() throws -> Changeset {
         try requireOneStore("making a changeset")
@@ -144,7 +144,7 @@ extension ModelContainer {
 }
 
 extension HistoryNet {
-    /// Counts the rows of another part of the history as rows that may be others.
+    /// Adds the rows of another part of the history, as rows that may have changed in any way.
     mutating func add(_ other: HistoryNet) {
         for (table, rows) in other.rows {
             for key in rows.keys { delete(table, key) }
@@ -153,12 +153,12 @@ extension HistoryNet {
 }
 
 extension ChangedTables {
-    /// The rows that are in this store what the changeset says of them, and that nobody else changed: the replica has them
-    /// already.
+    /// Returns the rows whose state in this store is that of the changeset, and which no other change concerned. The
+    /// replica has them already.
     ///
     /// - Parameters:
-    ///   - own: What this store did since the replica was the same.
-    ///   - done: What applying the changeset did.
+    ///   - own: The changes of this store since the last exchange with the replica.
+    ///   - done: The changes that applying the changeset made.
     func settledRows(
         _ changeset: Changeset, _ own: HistoryNet, _ done: HistoryNet
     ) throws -> [String: Set<HistoryNet.Key>] {
@@ -176,7 +176,7 @@ extension ChangedTables {
                     try !change.table.isWritable($0) || change.new[$0] == content(stored[$0] ?? .null)
                 }
             case (.update, let stored?):
-                // What changed besides is something that the replica does not know.
+                // The replica lacks changes of any other column.
                 guard let columns = effect.map({ $0.columns }) ?? [] else {
                     isSettled = false
                     break
@@ -193,7 +193,7 @@ extension ChangedTables {
         return settled
     }
 
-    /// A value with the bytes of its file in place of a reference to it.
+    /// Returns a value with the bytes of its file in place of a reference to the file.
     func content(_ value: SQLiteValue) throws -> SQLiteValue {
         try ModelContainer.content(value, connection)
     }

@@ -1,16 +1,18 @@
 import AshlarSQLite
 
-/// Makes two rows of a table one: the smaller number stays, references to the other follow, and values are merged.
+/// Merges two rows of a table into one. The row with the smaller number stays, references to the other lead to it, and
+/// the values are combined.
 ///
-/// Objects that may refer to an object only once, or must be unique together with it, may become the same by that, and
-/// are merged too. It requires a transaction in which foreign keys are checked at the end.
+/// This may give other objects the same unique values, or the same reference where only one is allowed. Those are
+/// merged too. A merge requires a transaction that checks foreign keys at its end.
 package final class ObjectMerger {
     let tables: ChangedTables
     private let connection: Connection
-    /// Rows that go when they are made one with others, however small their numbers are, by tables.
+    /// The rows that do not stay when they are merged, even if their numbers are smaller, by table.
     package var yieldingRows: [String: Set<Int64>] = [:]
-    /// Says what the columns of a property hold when two objects become one, of what the preferred one has and what the other has; nil
-    /// where the preferred one's value counts, or the other's where it has none.
+    /// Returns the values of a property's columns for two objects that are merged, from the values of the preferred and
+    /// of the other object. If it returns nil, the preferred object's value is kept, or the other's if the preferred
+    /// one has none.
     package var combining:
         (
             (
@@ -18,11 +20,11 @@ package final class ObjectMerger {
                 _ other: [String: SQLiteValue]
             ) -> [String: SQLiteValue]?
         )?
-    /// The rows that are others now, by tables.
+    /// The numbers of the rows into which others were merged, by table and former number.
     package private(set) var aliases: [String: [Int64: Int64]] = [:]
     package private(set) var updated: [(table: String, row: Int64)] = []
     package private(set) var deleted: [(table: String, row: Int64, entity: EntitySchema?)] = []
-    /// The dropped values of merged rows, by tables and the present numbers of the rows.
+    /// The dropped values of merged rows, by table and the number of the deleted row.
     package private(set) var lostValues: [String: [Int64: [String: SQLiteValue]]] = [:]
 
     init(_ tables: ChangedTables) {
@@ -37,14 +39,14 @@ package final class ObjectMerger {
         return row
     }
 
-    /// The row that stays of two, and the one that goes.
+    /// Returns which of two rows stays, and which one is deleted.
     private func order(_ table: String, _ first: Int64, _ second: Int64) -> (kept: Int64, lost: Int64) {
         let (less, greater) = (min(first, second), max(first, second))
         let yields = yieldingRows[table] ?? []
         return yields.contains(less) && !yields.contains(greater) ? (greater, less) : (less, greater)
     }
 
-    /// Values that refer to rows by what these are called now.
+    /// Returns values with the present numbers of the rows that they refer to.
     func currentReferences(_ values: [String: SQLiteValue], _ table: StoredTable) -> [String: SQLiteValue] {
         if aliases.isEmpty { return values }
         var values = values
@@ -56,7 +58,7 @@ package final class ObjectMerger {
         return values
     }
 
-    /// Returns whether two rows are there and of one entity.
+    /// Returns whether two rows exist and belong to one entity.
     func canMerge(_ table: StoredTable, _ first: Int64, _ second: Int64) throws -> Bool {
         guard first != second, let one = try table.values(of: [.integer(first)], connection),
             let other = try table.values(of: [.integer(second)], connection)
@@ -64,11 +66,11 @@ package final class ObjectMerger {
         return one["entity$"] == other["entity$"]
     }
 
-    /// Merges two rows of one entity, and gives the one that stays.
+    /// Merges two rows of one entity, and returns the one that stays.
     ///
     /// - Parameters:
-    ///   - preferred: The row whose values are kept. What it has no value for is taken from the other.
-    ///   - wanted: Values that one of the two is to have, and has placeholders for.
+    ///   - preferred: The row whose values are kept. Missing values are taken from the other row.
+    ///   - wanted: Values of one of the two rows, which has placeholders for them.
     @discardableResult
     func merge(
         _ table: StoredTable, _ first: Int64, _ second: Int64, preferring preferred: Int64,
@@ -78,7 +80,7 @@ package final class ObjectMerger {
         guard var keptValues = try table.values(of: [.integer(kept)], connection),
             var lostValues = try table.values(of: [.integer(lost)], connection)
         else { return kept }
-        // Those that are free when the other is gone, whatever a third row has.
+        // The values that the deletion of the other row releases, so that no third row can have them.
         var known: [String: SQLiteValue] = [:]
         if let wanted, wanted.row == kept {
             for name in wanted.values.keys { known[name] = lostValues[name] }
@@ -97,7 +99,7 @@ package final class ObjectMerger {
         deleted.append((table.name, lost, tables.entity(of: table.name, lostValues["entity$"])))
         self.lostValues[table.name, default: [:]][lost] = isKeptPreferred ? lostValues : keptValues
         try table.delete([.integer(lost)], connection)
-        // A row that was merged on the way may have been the one that stays here.
+        // A nested merge may have merged the row that stays here into another.
         let row = current(table.name, kept)
         guard let now = try table.values(of: [.integer(row)], connection) else { return row }
         keptValues = now
@@ -106,8 +108,8 @@ package final class ObjectMerger {
         return row
     }
 
-    /// The values of the one row, and of the other for properties that the one lacks. Columns of one property stay
-    /// together.
+    /// Returns the values of one row, and those of the other for properties that are nil in the first. The columns of a
+    /// property stay together.
     private func merge(
         _ table: StoredTable, _ row: Int64, _ values: [String: SQLiteValue], _ others: [String: SQLiteValue]
     ) -> [String: SQLiteValue] {
@@ -128,7 +130,7 @@ package final class ObjectMerger {
         return merged
     }
 
-    /// The two do not refer to each other any more, unless one referred to itself.
+    /// Sets references between the two rows to NULL, unless one referred to itself or the reference is required.
     private func referToOne(
         _ merged: inout [String: SQLiteValue], _ table: StoredTable, _ kept: Int64, _ lost: Int64,
         _ keptValues: [String: SQLiteValue], _ lostValues: [String: SQLiteValue]
@@ -154,7 +156,7 @@ package final class ObjectMerger {
         try table.update([.integer(row)], placeholders, connection)
     }
 
-    /// Writes values but for unique ones that a third row has.
+    /// Writes values except unique ones that a third row has.
     private func write(
         _ values: [String: SQLiteValue], over stored: [String: SQLiteValue], or known: [String: SQLiteValue],
         _ table: StoredTable, _ row: Int64
@@ -168,7 +170,7 @@ package final class ObjectMerger {
         try table.update([.integer(row)], changed, connection)
     }
 
-    // MARK: What refers to the row
+    // MARK: References to the row
 
     private func moveReferences(to table: StoredTable, from lost: Int64, to kept: Int64) throws {
         guard let root = tables.root(of: table.name)?.number.root else { return }
@@ -178,7 +180,7 @@ package final class ObjectMerger {
                 "SELECT \"id$\" FROM \(holder.name.quotedIdentifier) WHERE \(reference.column.quotedIdentifier) = ?1 "
                     + "ORDER BY \"id$\"", [.integer(lost)])
             for row in rows.map({ $0[0].storedInteger }) {
-                // The two themselves are dealt with as a whole.
+                // References of the two rows themselves are merged with their values.
                 if holder.name == table.name, row == lost || row == kept { continue }
                 try move(reference, of: row, in: holder, to: current(table.name, kept))
             }
@@ -188,11 +190,11 @@ package final class ObjectMerger {
     private func move(
         _ reference: StoredReference, of row: Int64, in holder: StoredTable, to kept: Int64
     ) throws {
-        // One that was merged with another is gone.
+        // A row that was merged with another does not exist any more.
         guard let values = try holder.values(of: [.integer(row)], connection) else { return }
         let column = reference.column
         if reference.isOneToOne, let other = try other(than: row, in: holder, column, kept) {
-            // It has one already. What must have a reference is one with what has it.
+            // Another row refers to it already. If the reference is required, the two rows are merged.
             if !reference.isRequired { return try set(.null, column, of: row, in: holder) }
             return try mergeOrDelete(other, row, holder)
         }
@@ -228,7 +230,8 @@ package final class ObjectMerger {
         updated.append((table.name, row))
     }
 
-    /// The history knows a pair by both its ends, so that a pair with another end is another row.
+    /// Moves pairs to the row that stays. The history identifies a pair by both its ends, so each is deleted and
+    /// inserted again.
     private func movePairs(of table: StoredTable, from lost: Int64, to kept: Int64) throws {
         guard let root = tables.root(of: table.name)?.number.root else { return }
         for pairs in tables.pairs {
@@ -260,6 +263,6 @@ package final class ObjectMerger {
 }
 
 extension ChangedTables {
-    /// The table that has an entity's objects.
+    /// Returns the table of an entity's objects.
     func root(ofEntity entity: EntitySchema) -> String? { tracked[entity.tableName]?.name }
 }

@@ -1,17 +1,18 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// A replica's knowledge of its primary, in its own metadata, so that the same transactions change both.
+/// The state of a replica relative to its primary, stored in the replica's metadata, so that one transaction changes
+/// both.
 struct ReplicaState: Codable, Hashable {
     private static let key = "replica"
 
-    /// The place in the history of the primary that the replica has.
+    /// The place in the primary's history that the replica has reached.
     var primary: PersistentHistoryToken
-    /// The place in the replica's own history where it was the same as the primary there: what came after is pending.
+    /// The place in the replica's own history at which it was the same as the primary. Later changes are pending.
     var own: PersistentHistoryToken
 
-    /// Reads the state. Throws ``ChangesetError/notReplica`` where there is none, ``ChangesetError/damagedReplica`` where it
-    /// is not what ``write(_:)`` wrote.
+    /// Reads the state. Throws ``ChangesetError/notReplica`` if there is none, or ``ChangesetError/damagedReplica`` if
+    /// it differs from the format of ``write(_:)``.
     init(_ connection: Connection) throws {
         let rows = try connection.rows(
             "SELECT \"value\" FROM \"ashlar$metadata\" WHERE \"key\" = ?1", [.text(Self.key)])

@@ -1,16 +1,16 @@
 import AshlarSQLite
 
-/// A column that keeps the order of the members of something.
+/// A column that stores the order of a relationship's members.
 package struct StoredOrder {
     package var table: String
-    /// The column that says whose members they are.
+    /// The column that refers to the owner of the members.
     package var owner: String
-    /// The column with their positions.
+    /// The column that stores the positions.
     package var position: String
-    /// The columns by which a row is known.
+    /// The columns that identify a row.
     package var keys: [String]
 
-    /// The orders of a model, by the names of tables and columns.
+    /// Returns the order columns of a model, sorted by the names of tables and columns.
     package static func orders(of model: ModelDescription) -> [StoredOrder] {
         var found: [String: StoredOrder] = [:]
         for entity in model.entitySchemas {
@@ -32,10 +32,10 @@ package struct StoredOrder {
         return found.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Gives members of an owner that have one position positions of their own, between those of their neighbours where there is
-    /// room. Of those that had the same, the one with the smaller key comes first.
+    /// Assigns distinct positions to members of an owner that share one, between those of their neighbours if there is
+    /// room. Members that shared a position are ordered by their keys.
     ///
-    /// - Returns: The keys of the rows that were changed.
+    /// - Returns: The keys of the changed rows.
     package func separate(_ owner: Int64, _ connection: Connection) throws(SQLiteError) -> [[SQLiteValue]] {
         let (name, own, place) = (table.quotedIdentifier, self.owner.quotedIdentifier, position.quotedIdentifier)
         let tie = try connection.rows(

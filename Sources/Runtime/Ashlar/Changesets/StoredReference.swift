@@ -1,24 +1,24 @@
-/// A column of a table that refers to the objects of a table, with what the model says of the relationship.
+/// A column that refers to the objects of a table, with the rules of its relationship in the model.
 ///
-/// Not every such column is a foreign key of the schema: one whose inverse has the deletion rule No Action is none.
+/// If the inverse has the deletion rule No Action, the column is not a foreign key of the schema.
 package struct StoredReference {
     package var table: String
     package var column: String
-    /// The number of the root entity that it leads to.
+    /// The number of the destination's root entity.
     package var destination: UInt16
-    /// Whether an object must not be without it.
+    /// Whether the relationship is required.
     package var isRequired: Bool
-    /// Whether an object can be referred to once only.
+    /// Whether only one object may refer to a destination.
     var isOneToOne: Bool
-    /// The rule for the deletion of what is referred to; nil without an inverse.
+    /// The rule that applies when the destination is deleted; nil without an inverse.
     var deletionRule: RelationshipDescription.DeletionRule?
-    /// Whether the deletion of what refers takes what it refers to along.
+    /// Whether deleting the referring object deletes the destination.
     package var takesAlong: Bool
 
-    /// Whether the deletion of what is referred to takes what refers to it along.
+    /// Whether deleting the destination deletes the referring object.
     package var isTakenAlong: Bool { deletionRule == .cascade }
 
-    /// Whether the reference keeps what it leads to from being deleted.
+    /// Whether the reference prevents the deletion of its destination.
     package var denies: Bool {
         switch deletionRule {
         case .deny: true
@@ -27,7 +27,7 @@ package struct StoredReference {
         }
     }
 
-    /// The references of a model, by the names of tables and columns.
+    /// Returns the references of a model, sorted by the names of tables and columns.
     static func references(of model: ModelDescription) -> [StoredReference] {
         var found: [String: StoredReference] = [:]
         for entity in model.entitySchemas {

@@ -1,11 +1,11 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// A table as a store has it: its columns in their order, without generated ones.
+/// A table of a store with its columns in the store's order, without generated ones.
 package struct StoredTable {
     package let name: String
     package let columns: [String]
-    /// The position of each column in the primary key, from 1; 0 for others.
+    /// The position of each column in the primary key, counted from 1; 0 for other columns.
     package let keys: [UInt8]
     /// The columns whose values the store derives.
     package let derived: Set<String>
@@ -16,7 +16,7 @@ package struct StoredTable {
         try self.init(table.name, derived: Set(table.columns.filter(\.isDerived).map(\.name)), connection)
     }
 
-    /// A table by its name, of whatever version of a model.
+    /// Reads a table by its name, of any version of a model.
     package init(_ table: String, derived: Set<String>, _ connection: Connection) throws(SQLiteError) {
         name = table
         let found = try connection.schema(holding: table).columns(of: table).filter(\.isOrdinary)
@@ -30,7 +30,7 @@ package struct StoredTable {
         keyNames.enumerated().map { "\($1.quotedIdentifier) = ?\($0 + 1)" }.joined(separator: " AND ")
     }
 
-    /// Returns the store's row; nil if there is none.
+    /// Returns a row of the store; nil if it does not exist.
     package func row(_ key: HistoryNet.Key, _ connection: Connection) throws(SQLiteError) -> [SQLiteValue]? {
         try row(keyValues(key), connection)
     }
@@ -49,7 +49,7 @@ package struct StoredTable {
         [.integer(key.first)] + (key.second.map { [.integer($0)] } ?? [])
     }
 
-    /// The key of a row by the order of the table's columns, as a changeset has it.
+    /// Returns the key of a row, in the order of the primary key.
     package func key(_ values: [String: SQLiteValue]) -> [SQLiteValue] { keyNames.map { values[$0] ?? .null } }
 
     // MARK: Writing
@@ -89,7 +89,7 @@ package struct StoredTable {
 }
 
 extension Statement {
-    /// Binds what a column holds, without a tag.
+    /// Binds a column's content without adding a tag.
     package func bindStored(_ value: SQLiteValue, _ position: Int32) {
         if case .blob(let blob) = value { return blob.withUnsafeBytes { bindBytes($0, position) } }
         bind(value, position)

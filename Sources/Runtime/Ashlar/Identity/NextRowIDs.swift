@@ -1,12 +1,12 @@
 import AshlarSQLite
 
-/// The numbers of new rows: those after the last that a table ever used.
+/// The numbers of new rows: those after the last number that a table ever used.
 enum NextRowIDs {
-    /// How many numbers are left alone before the greatest that there is.
+    /// The number of rowids below the greatest possible one that a table must leave unused.
     static let reserve: Int64 = 1 << 40
 
-    /// The number after another. Throws what SQLite says of a table whose numbers are used up: whoever wrote the file, or
-    /// sent a changeset, may have used the greatest that there is.
+    /// Returns the number that follows another. Throws SQLite's error for a full table if the numbers are used up:
+    /// another program, or the sender of a changeset, may have used the greatest rowid.
     static func number(after last: Int64, _ count: Int64 = 1) throws(SQLiteError) -> Int64 {
         let (next, isFull) = max(0, last).addingReportingOverflow(count)
         if isFull { throw SQLiteError(fullTable: last) }

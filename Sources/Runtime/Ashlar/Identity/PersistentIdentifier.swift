@@ -1,11 +1,11 @@
 public import SystemFoundation
 
-/// The position of an entity in its model, used in place of its name where identifiers are made by the thousand.
+/// The position of an entity in its model, which replaces the name in identifiers to keep them small.
 @frozen @usableFromInline
 package struct EntityNumber: Sendable, Hashable {
     /// The number of the hierarchy's root, whose table holds the row.
     @usableFromInline package var root: UInt16
-    /// The number of the entity itself, or of the declared destination where only that is known.
+    /// The number of the entity itself, or of the declared destination if only that is known.
     @usableFromInline package var entity: UInt16
 
     @inlinable
@@ -53,7 +53,7 @@ package struct EntityNumber: Sendable, Hashable {
 
     /// The name of the object's entity.
     ///
-    /// An identifier from a relationship has the declared destination, of which the object's entity may be a subentity.
+    /// An identifier from a relationship has the declared destination. The object's entity may be a subentity of it.
     public var entityName: String {
         StoreRegistry.shared[store]?.entityName(number.entity) ?? ""
     }
@@ -63,19 +63,21 @@ extension PersistentIdentifier {
     /// Returns whether the identifier names a row of a root entity's table in a store, or an unsaved object of that
     /// hierarchy.
     ///
-    /// An identifier from outside is compared with rows by this function alone: the row's number says nothing by itself.
+    /// Compare identifiers that a caller passed with rows only by this function: the row number alone does not identify
+    /// a row.
     func isRow(of root: UInt16, in store: UInt32) -> Bool {
         number.root == root && (self.store == store || isTemporary)
     }
 
-    /// The number of the row in a root entity's table of a store; 0, which no row has, for a row of another table or store.
+    /// The number of the row in a root entity's table of a store; 0, which no row has, if the identifier belongs
+    /// elsewhere.
     func rowID(of root: UInt16, in store: UInt32) -> Int64 { isRow(of: root, in: store) ? rowID : 0 }
 }
 
 extension PersistentIdentifier: Hashable {
     @inlinable
     public static func == (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool {
-        // A temporary number is used once in a process, and an object has it before it is in any store.
+        // A temporary number is used once in a process, and an object has it before it belongs to a store.
         left.rowID == right.rowID && left.number.root == right.number.root
             && (left.store == right.store || left.rowID < 0)
     }
@@ -104,7 +106,7 @@ extension PersistentIdentifier: CustomStringConvertible {
     /// The URI, such as `x-ashlar://STORE-UUID/Post/p12`.
     public var description: String { uriRepresentation.absoluteString }
 
-    /// The identifier as a URI, such as `x-ashlar://STORE-UUID/Post/p12`, to keep it outside of the program.
+    /// The identifier as a URI, such as `x-ashlar://STORE-UUID/Post/p12`, for use outside the program.
     ///
     /// A temporary identifier has `t` in place of `p`. Core Data's counterpart is `uriRepresentation()`.
     ///
@@ -144,7 +146,7 @@ extension PersistentIdentifier: Codable {
         try container.encode(uriRepresentation)
     }
 
-    /// Reads a URI. Throws `DecodingError` unless the store that it names was opened by this process.
+    /// Reads a URI. Throws `DecodingError` unless this process opened the store that the URI names.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let uri = try container.decode(URL.self)

@@ -1,4 +1,4 @@
-/// A row of a table, by the number of its root entity.
+/// The key of a row: the number of the root entity whose table holds it, and its rowid.
 struct RowKey: Hashable {
     var root: UInt16
     var rowID: Int64

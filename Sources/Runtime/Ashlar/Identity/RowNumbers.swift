@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// The numbers of a store's rows, which are from 1 on: negative ones are those of objects that were never saved.
+/// The numbers of a store's rows, which begin at 1. Negative numbers belong to objects that were never saved.
 enum RowNumbers {
     /// Returns the problems of the row numbers, one sentence for each table.
     static func problems(_ connection: Connection, in schema: String) throws(SQLiteError) -> [String] {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Gives each store that this process opens a small number, so that an identifier needs no string.
+/// Assigns a small number to each store that this process opens, so that an identifier contains no string.
 final class StoreRegistry: Sendable {
     struct Entry: Sendable {
         var storeIdentifier: String
@@ -15,7 +15,7 @@ final class StoreRegistry: Sendable {
 
     private let entries = Mutex<[Entry]>([])
 
-    /// The number of a store. A store that is opened again, with the same model, keeps its number.
+    /// Returns the number of a store. A store that is opened again with the same model keeps its number.
     func register(storeIdentifier: String, model: ModelDescription) -> UInt32 {
         entries.withLock { entries in
             let known = entries.firstIndex { $0.storeIdentifier == storeIdentifier && $0.model === model }
@@ -31,7 +31,7 @@ final class StoreRegistry: Sendable {
         }
     }
 
-    /// The newest number of a store, with the number of one of its entities.
+    /// Returns the newest number of a store, with the number of one of its entities.
     func find(storeIdentifier: String, entityName: String) -> (store: UInt32, number: EntityNumber)? {
         entries.withLock { entries in
             for (index, entry) in entries.enumerated().reversed() where entry.storeIdentifier == storeIdentifier {

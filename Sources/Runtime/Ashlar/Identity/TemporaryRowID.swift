@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Row numbers for objects that were never saved: negative, and used once in a process.
+/// Row numbers for objects that were never saved. They are negative, and each is used once in a process.
 enum TemporaryRowID {
     private static let last = Atomic<Int64>(0)
 

@@ -1,16 +1,16 @@
 import AshlarSQLite
 
-/// A row whose reference leads to no row, which SQLite finds when a transaction commits.
+/// A row whose reference leads to a missing row, which SQLite detects at the commit.
 struct BrokenReference {
     let entity: EntityDescription
     let relationship: RelationshipDescription
     let object: PersistentIdentifier
-    /// The relationship at the other side, where it denies the deletion of what the reference led to.
+    /// The destination's inverse relationship, if it denies the deletion of the destination.
     let denying: (entity: EntityDescription, relationship: RelationshipDescription)?
 }
 
 extension ModelContainer {
-    /// The first reference in a store that leads to no row; nil where there is none. It looks at all rows.
+    /// Returns the first reference in a store that leads to a missing row; nil if there is none. It checks all rows.
     func brokenReference(_ connection: Connection, in store: PersistentStore) throws -> BrokenReference? {
         guard let found = try connection.foreignKeyViolations(in: store.schemaName, limit: 1).first,
             let rowID = found.rowID,

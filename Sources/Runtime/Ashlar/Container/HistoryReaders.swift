@@ -1,7 +1,7 @@
 import AshlarSQLite
 
 extension HistoryReader {
-    /// Reads the history of one of a container's stores. Throws ``HistoryError/notTracked(_:)`` where it is off.
+    /// Reads the history of one of a container's stores. Throws ``HistoryError/notTracked(_:)`` if it is off.
     init(_ connection: Connection, _ container: ModelContainer, _ store: PersistentStore) throws {
         try self.init(
             connection, store, of: container.model, number: container.number(of: store),
@@ -9,12 +9,13 @@ extension HistoryReader {
     }
 }
 
-/// Reads the histories of a container's stores as one, on a connection that stands at one state of each.
+/// Reads the histories of a container's stores as one, on a connection with one read transaction.
 struct HistoryReaders {
-    /// Those of the stores whose history is on; one at least.
+    /// The readers of the stores whose history is on; at least one.
     let readers: [HistoryReader]
 
-    /// Throws ``HistoryError/notTracked(_:)`` where no history is on, or ``HistoryError/turnedOff(_:)`` where one was.
+    /// Throws ``HistoryError/notTracked(_:)`` if no history is on, or ``HistoryError/turnedOff(_:)`` if one was on
+    /// before.
     init(_ connection: Connection, _ container: ModelContainer) throws {
         readers = try container.stores.filter { try HistoryTracker.isTracked(connection, $0.schemaName) }.map {
             try HistoryReader(connection, container, $0)
@@ -25,10 +26,10 @@ struct HistoryReaders {
         }
     }
 
-    /// The stores with changes of other programs that belong to no transaction yet.
+    /// The stores with changes of other programs that do not belong to a transaction yet.
     var storesWithUnclaimedChanges: [PersistentStore] { readers.filter(\.hasUnclaimedChanges).map(\.store) }
 
-    /// The place after everything.
+    /// The place after all transactions.
     var currentToken: PersistentHistoryToken {
         PersistentHistoryToken(
             tokenValue: Dictionary(uniqueKeysWithValues: readers.map { ($0.storeIdentifier, $0.newestNumber) }))
@@ -46,7 +47,7 @@ struct HistoryReaders {
         if readers.count == 1 { return try find(readers[0]) }
         var found = try readers.map { try find($0)[...] }
         var position = currentToken
-        // Nothing before the first was asked for.
+        // A store's position before its first result is the number before it.
         for first in found.compactMap(\.first) { position.tokenValue[first.storeID] = first.transactionNumber - 1 }
         var result: [PersistentHistoryTransaction] = []
         while limit == 0 || result.count < limit {

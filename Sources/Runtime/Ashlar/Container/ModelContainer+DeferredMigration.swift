@@ -75,16 +75,17 @@ extension PersistentStore {
             guard let removal = pending.first else { return false }
             let isGone = try connection.transaction(writing: self) { try remove(removal, connection) }
             if !isGone || pending.count > 1 { return true }
-            // Their rows had large values in files, perhaps. Those of them that somebody reads stay for another time.
+            // Rows of the removed table may have had large values in files. Files that others still read are deleted
+            // later.
             let externalData = connection.state.externalDataOfStores[schemaName] ?? connection.state.externalData
             _ = try externalData?.removeOrphans(connection, waiting: false)
             return false
         }
     }
 
-    /// Takes a slice away; true when nothing is left of what was to be removed.
+    /// Removes a slice. Returns true if nothing is left of the table or column.
     private func remove(_ removal: DeferredRemoval, _ connection: Connection) throws -> Bool {
-        // Another process may have taken it away meanwhile.
+        // Another process may have removed it in the meantime.
         guard try DeferredRemoval.all(connection, in: schemaName).contains(removal) else { return true }
         guard var metadata = try StoreMetadata(connection, in: schemaName) else {
             throw StoreError.foreignDatabase(url)

@@ -1,5 +1,5 @@
 extension ModelContainer {
-    /// Opens a store of a model of which there need be no classes, as tests of older versions do.
+    /// Opens a store by a model description, which needs no classes. Tests of older versions use it.
     ///
     /// - Throws: ``StoreError``.
     package convenience init(describedBy model: ModelDescription, configuration: ModelConfiguration) throws {

@@ -3,7 +3,8 @@ import SystemFoundation
 extension ModelContainer {
     private var followedCopy: FollowedCopy { FollowedCopy(of: StoreFile(url: configuration.url)) }
 
-    /// Copies what the store was before its last migration, with its large values, to another place; false where that is not kept.
+    /// Copies the state of the store before its last migration, with its large values, to another place. Returns false
+    /// if that state was not kept.
     package func copyFollowedState(to url: URL) throws -> Bool {
         let (kept, copy) = (followedCopy.file, StoreFile(url: url))
         guard FileSystem.exists(kept.path) else { return false }
@@ -14,6 +15,6 @@ extension ModelContainer {
         return true
     }
 
-    /// Forgets what the store was before its last migration.
+    /// Deletes the state of the store before its last migration.
     package func removeFollowedState() throws { try followedCopy.remove() }
 }

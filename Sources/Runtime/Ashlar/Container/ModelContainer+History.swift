@@ -51,13 +51,13 @@ extension ModelContainer {
         }
     }
 
-    /// Reads the history at one state of each store.
+    /// Reads the history in one state of each store.
     func readHistory<Result>(_ body: (HistoryReaders) throws -> Result) throws -> Result {
         let result = try readHistoryOnce(body)
         let stores = result.unclaimed.filter { !$0.isReadOnly }
         if stores.isEmpty { return result.value }
-        // Changes of other programs get their transaction, and with it a time that stays. Whoever writes just now does
-        // the same.
+        // Changes of other programs get a transaction with a fixed time. If the store is locked, the program that
+        // writes claims them.
         do {
             for store in stores {
                 try store.write("reading the history") { connection in
@@ -122,7 +122,7 @@ extension ModelContainer {
         try deleteHistory(before: transaction.token)
     }
 
-    /// Forgets the transaction of a token and those that came before it.
+    /// Deletes the transaction of a token and all earlier ones.
     func deleteHistory(through token: PersistentHistoryToken) throws {
         try purgeHistory { reader, _ in try reader.number(of: token) }
     }
@@ -144,7 +144,7 @@ extension ModelContainer {
         }
     }
 
-    /// Forgets what is recorded in each store up to the number of a transaction.
+    /// Deletes the recorded changes of each store up to the number of a transaction.
     private func purgeHistory(upTo find: (HistoryReader, Connection) throws -> Int64?) throws {
         let tracked = try readHistory { $0.readers.map(\.store) }
         for store in tracked {
@@ -158,7 +158,7 @@ extension ModelContainer {
                     return number
                 }
             }
-            // What is left behind by a process that is killed in between is not read any more, and goes next time.
+            // Rows that remain after a process was killed here are never read again, and the next purge deletes them.
             while try store.write(
                 "purging the history", { try Self.deleteSomeHistory(of: store, upTo: number, $0) })
             {}
@@ -168,16 +168,16 @@ extension ModelContainer {
     /// The number of changes that one transaction of a purge deletes.
     private static let purgedAtOnce: Int64 = 50_000
 
-    /// Deletes the oldest of what was forgotten; false when nothing was left.
+    /// Deletes the oldest purged rows. Returns false if none are left.
     private static func deleteSomeHistory(
         of store: PersistentStore, upTo number: Int64, _ connection: Connection
     ) throws -> Bool {
         try connection.transaction(writing: store) {
             let schema = store.schemaName
-            // Numbers need not follow one another closely.
+            // The numbers may have gaps.
             let next = try connection.integer(
                 "SELECT \"number\" FROM \(schema).\"ashlar$change\" ORDER BY \"number\" LIMIT 1 OFFSET \(purgedAtOnce)")
-            // The newest rows stay, since they tell which number comes next.
+            // The newest rows stay, because they determine the next number.
             let end = min(number, next ?? number)
             for sql in [
                 "DELETE FROM \(schema).\"ashlar$tombstone\" WHERE \"change\" <= ?1",
@@ -205,7 +205,7 @@ extension ModelContext {
 
     /// Returns transactions of the store's history, the oldest first.
     ///
-    /// It returns what ``ModelContainer/fetchHistory(_:)`` returns. SwiftData has the method on the context too.
+    /// The result is that of ``ModelContainer/fetchHistory(_:)``. SwiftData has the method on the context too.
     ///
     ///     let transactions = try context.fetchHistory(.fetchHistory(after: token))
     ///

@@ -25,7 +25,7 @@ extension ModelContainer {
     }
 }
 
-/// Reads the history on, transaction by transaction, and waits where it has none.
+/// Reads the history transaction by transaction, and waits for new ones at its end.
 private actor HistoryFollower {
     private static let batchSize = 100
 
@@ -40,7 +40,7 @@ private actor HistoryFollower {
         self.container = container
         self.request = request
         remaining = request.fetchLimit > 0 ? request.fetchLimit : nil
-        // Before anything is read, so that no commit goes unnoticed.
+        // Listens before the first read, so that no commit is missed.
         commits = HistoryCommits(container)
         waits = commits.stream.makeAsyncIterator()
     }
@@ -67,12 +67,12 @@ private actor HistoryFollower {
         request.fetchLimit = Self.batchSize
         let (found, end) = try container.readHistory { (try $0.transactions(request), $0.currentToken) }
         waiting = found[...]
-        // What the filters left out need not be read again.
+        // Transactions that the filters excluded need not be read again.
         self.request.start = .token(found.count < Self.batchSize ? end : found[found.count - 1].token)
     }
 }
 
-/// Tells that something was committed, and of several commits at once.
+/// Notifies of commits. Several commits in short order may give one element.
 private final class HistoryCommits: Sendable {
     let stream: AsyncStream<Void>
     private let number = UUID()

@@ -25,9 +25,10 @@ extension ModelContainer {
 }
 
 extension Connection {
-    /// The greatest number that the store of an entity gave to a row of its table.
+    /// Returns the greatest number that the store of an entity gave to a row of its table.
     ///
-    /// There is a transaction that writes. Where the mark is none of the store's range, it is put back into it.
+    /// It requires a writing transaction. If the recorded number is outside of the store's range, it is reset into the
+    /// range.
     func lastRowID(of entity: EntitySchema, in container: ModelContainer) throws -> Int64 {
         let last =
             try integer(container.lastRowIDQuery(of: entity.number.root), [.text(entity.tableName)]) ?? 0
@@ -43,7 +44,7 @@ extension Connection {
         return mark
     }
 
-    /// Throws where the numbers up to one are not all in the range of their store.
+    /// Throws unless all numbers through one are in the range of their store.
     func requireIdentifiers(
         through last: Int64, of entity: EntitySchema, in container: ModelContainer
     ) throws(StoreError) {

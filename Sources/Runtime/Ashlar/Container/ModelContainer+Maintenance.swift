@@ -1,11 +1,16 @@
 extension ModelContainer {
     /// Returns descriptions of all damage in the stores; empty for sound stores.
     ///
-    /// It finds damaged pages, indexes and values (at most 100), missing or wrong files of large values (at most 100),
-    /// rows that refer to missing rows, rows that share the partner of a one-to-one relationship, rows of a tree that are
-    /// within each other, and full-text indexes that are damaged or differ from their tables. Rows make a tree by a
-    /// to-one relationship to their own entity whose rule for synchronization is `tree`, or which has no rule and an
-    /// inverse that deletes by cascades. ``rebuildFullTextIndexes()`` repairs the latter.
+    /// It finds:
+    /// - damaged pages, indexes and values (at most 100)
+    /// - missing or wrong files of large values (at most 100)
+    /// - rows that refer to missing rows
+    /// - rows that share the partner of a one-to-one relationship
+    /// - rows of a tree that contain each other
+    /// - full-text indexes that are damaged or differ from their tables, which ``rebuildFullTextIndexes()`` repairs
+    ///
+    /// Rows form a tree by a to-one relationship to their own entity if its rule for synchronization is `tree`, or if
+    /// it has no rule and an inverse that deletes by cascades.
     ///
     ///     for problem in try container.integrityProblems() { print(problem) }
     ///
@@ -17,7 +22,7 @@ extension ModelContainer {
         try stores.flatMap { try $0.integrityProblems() }
     }
 
-    /// The stores that can be written; of a container that cannot be saved all, so that they say so.
+    /// The writable stores. If the entire container is read-only, all stores, so that the operation throws their error.
     var maintainedStores: [PersistentStore] { isReadOnly ? stores : stores.filter { !$0.isReadOnly } }
 
     /// Rewrites the files of the writable stores without the space that deleted rows left.

@@ -2,9 +2,9 @@ import AshlarSQLite
 import SystemFoundation
 
 extension ModelContainer {
-    /// Makes an empty store of a model of which no classes are known, for who writes rows with SQL.
+    /// Creates an empty store by a model description, which needs no classes, for callers that write rows with SQL.
     ///
-    /// - Throws: ``StoreError``, also where there is a file already.
+    /// - Throws: ``StoreError``, for example if a file exists.
     package static func makeStore(at url: URL, for model: ModelDescription) throws {
         if FileSystem.exists(url.path) { throw StoreError.fileExists(url) }
         _ = try StoreOpener(

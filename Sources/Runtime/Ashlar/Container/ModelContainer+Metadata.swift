@@ -36,7 +36,7 @@ extension ModelContainer {
     ///     if metadata.isCurrent(for: PhotoFeedModel.self) { print("up to date") }
     ///
     /// - Parameter url: The store's file. It is never changed.
-    /// - Throws: ``StoreError`` if the file cannot be read or is no store.
+    /// - Throws: ``StoreError`` if the file cannot be read or is not a store.
     public static func metadata(ofStoreAt url: URL) throws -> StoreMetadata {
         try StoreFile(url: url).readMetadata()
     }

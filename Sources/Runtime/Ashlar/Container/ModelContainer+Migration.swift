@@ -27,7 +27,7 @@ extension ModelContainer {
         let description = model.modelDescription
         let opened = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // A migration may take minutes, for which none of the few threads of tasks should be held.
+                // A migration may take minutes, which would block one of the few threads of tasks.
                 Thread.detachNewThread {
                     continuation.resume(
                         with: Result {
@@ -127,7 +127,7 @@ extension ModelContainer {
         try migrateStore(at: url, for: model.modelDescription, options: options, progress: progress)
     }
 
-    /// Brings a store up to date as opening it would.
+    /// Migrates a store as opening it does.
     package static func migrateStore(
         at url: URL, for model: ModelDescription, options: MigrationOptions,
         progress: (@Sendable (MigrationProgress) -> Void)?
@@ -137,7 +137,7 @@ extension ModelContainer {
         let (metadata, isTracked) = try file.read("looking for a history") { connection in
             (try file.metadata(connection), try HistoryTracker.isTracked(connection))
         }
-        // What the triggers of the history note is decided by the entities, which only a program has.
+        // The triggers of the history depend on the entities, which only a program has.
         if model.entitySchemas.isEmpty, isTracked { throw StoreError.recordsHistory(url) }
         var configuration = ModelConfiguration(url: url)
         configuration.migration = options
@@ -163,7 +163,7 @@ extension ModelContainer {
     ///     for record in try ModelContainer.migrationHistory(ofStoreAt: url) { print(record) }
     ///
     /// - Parameter url: The store's file. It is never changed.
-    /// - Throws: ``StoreError`` if the file cannot be read or is no store.
+    /// - Throws: ``StoreError`` if the file cannot be read or is not a store.
     public static func migrationHistory(ofStoreAt url: URL) throws -> [MigrationRecord] {
         let file = StoreFile(url: url)
         return try file.read("reading the ledger of migrations") { connection in

@@ -1,16 +1,18 @@
 import AshlarSQLite
 public import SystemFoundation
 
-/// A store is its file and the folder of what is too large for it; while it is open, the files `-wal` and `-shm` too.
-/// These functions take all of them together. They refuse a store that is open, in this process with
-/// ``StoreError/storeInUse(_:)`` and in another with ``StoreError/locked(_:waited:doing:)``, and a file that is no store
-/// of Ashlar's. A container that is suspended does not have its stores open; see ``suspend()``.
+/// Functions for the files of a store: its main file, the folder of large values, and, while it is open, the files
+/// `-wal` and `-shm`.
+///
+/// They refuse a store that is open: in this process with ``StoreError/storeInUse(_:)``, and in another with
+/// ``StoreError/locked(_:waited:doing:)``. They also refuse a file that is not a store of Ashlar. A suspended container
+/// does not have its stores open; see ``suspend()``.
 extension ModelContainer {
     /// Removes a store with all files that belong to it.
     ///
-    /// It does nothing if there is no store. It also removes damaged stores, even one that is no SQLite database any
-    /// more, if it is recognizable as a former store. If the process is killed meanwhile, the whole store remains or
-    /// none; another call removes any other files. Core Data's counterpart is
+    /// It does nothing if there is no store. It also removes damaged stores, even a file that is not an SQLite database
+    /// any more, if it is recognizable as a former store. If the process is killed meanwhile, the entire store remains
+    /// or none of it; another call removes any other files. Core Data's counterpart is
     /// `destroyPersistentStore(at:type:options:)`.
     ///
     ///     try ModelContainer.destroyStore(at: url)
@@ -24,7 +26,7 @@ extension ModelContainer {
     /// Replaces a store with a copy of another one, or creates the copy if there is no store.
     ///
     /// The source may be in use; the copy contains the state that was committed when the copy began, and has the
-    /// source's identifier. Whatever fails, the whole old store or the whole new one exists at any moment, with its
+    /// source's identifier. Even after a failure, either the entire old store or the entire new one exists, with its
     /// large values.
     ///
     ///     try ModelContainer.replaceStore(at: url, withStoreFrom: oldURL)
@@ -152,7 +154,7 @@ extension PersistentStore {
         let copier = StoreCopier(
             source: StoreFile(url: self.url), target: target, .backup, schemaName: schemaName)
         do {
-            // A reader of the pool would be missed for as long as the copy takes.
+            // A reader of the pool would be unavailable for as long as the copy takes.
             if let reader = try pool.makeReader() {
                 defer { pool.close(reader) }
                 do {
@@ -170,7 +172,7 @@ extension PersistentStore {
 }
 
 extension ExclusiveStore {
-    /// Copies the store that this object keeps others away from.
+    /// Copies the exclusively used store.
     func copy(to target: StoreFile) throws {
         guard let connection else { throw StoreError.unreadable(file.url, reason: "it is damaged") }
         do {

@@ -66,7 +66,7 @@ extension ModelContainer {
         do {
             try body()
         } catch let refusal as WriterLock.Refusal {
-            // Nobody but a closure of the program's own keeps the lock for so long.
+            // Only a closure of the program can keep the lock for so long.
             switch refusal {
             case .nested: throw StoreError.nestedWriting(configuration.url)
             case .timeout:

@@ -1,12 +1,12 @@
 package import AshlarSQLite
 
 extension ModelContainer {
-    /// Holds an object for as long as the stores are open, and lets go of it after their connections are closed.
+    /// Holds an object while the stores are open, and releases it after their connections are closed.
     package func keepUntilClosed(_ object: any AnyObject & Sendable) {
         pool.keptUntilClosed.withLock { $0.append(object) }
     }
 
-    /// The steps of the plan of a statement, which is not run.
+    /// Returns the steps of the query plan of a statement, which is not run.
     package func explanation(of sql: String) throws -> [ExplainedStep] {
         try pool.read { try $0.explanation(of: sql) }
     }
@@ -21,13 +21,13 @@ extension ModelContainer {
         }
     }
 
-    /// Returns the values of a row's columns after the store derived some of them: a row without references, which is
-    /// rolled back.
+    /// Returns the values of a row's columns, including those that the store derives. The row is inserted without
+    /// references, and rolled back.
     ///
     /// - Parameters:
-    ///   - row: What the columns hold, in the order of ``EntityDescription/columns``.
-    ///   - columns: The positions of those that are asked for.
-    /// - Throws: `StoreError` where the store allows no such row.
+    ///   - row: The values to insert, in the order of ``EntityDescription/columns``.
+    ///   - columns: The positions of the columns to return.
+    /// - Throws: `StoreError` if the store rejects the row.
     package func derivedValues(
         of entity: EntityDescription, _ row: [SQLiteValue], _ columns: [Int]
     ) throws -> [SQLiteValue] {
@@ -42,7 +42,7 @@ extension ModelContainer {
         let asked = columns.map { entity.columns[$0].name.quotedIdentifier }.joined(separator: ", ")
         return try pool.write { writer in
             try writer.execute("SAVEPOINT derived")
-            // In a store in memory that nobody else has, a row too many would only be one that new rows are unlike.
+            // If the rollback fails, the private store in memory only has one more row that new rows must differ from.
             defer { try? writer.execute(["ROLLBACK TO derived", "RELEASE derived"]) }
             let statement = try writer.prepare(
                 names.isEmpty

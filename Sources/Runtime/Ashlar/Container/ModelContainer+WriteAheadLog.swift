@@ -11,12 +11,11 @@ extension ModelContainer {
         return WriteAheadLogStatus(size: size, pinnedGenerations: generations.dates.sorted())
     }
 
-    /// Ends the states at which contexts stay, where the log of a store has outgrown its
-    /// ``StoreOptions/pinnedLogLimit``.
+    /// Ends the pinned states of contexts if the log of a store exceeds its ``StoreOptions/pinnedLogLimit``.
     func limitPinnedLog() {
         if stores.contains(where: \.hasOutgrownLog) { generations.endIdle() }
     }
 
-    /// A store in memory, for whose sake nothing has earlier states; nil where all are in files.
+    /// The first store in memory, which prevents pinned states; nil if all stores are in files.
     var storeInMemory: PersistentStore? { stores.first(where: \.configuration.isStoredInMemoryOnly) }
 }

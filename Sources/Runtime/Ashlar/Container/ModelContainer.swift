@@ -31,15 +31,15 @@ public final class ModelContainer: Sendable {
     package let reportsOfImports: [any Sendable]
 
     let pool: ConnectionPool
-    /// Where the objects of each entity are.
+    /// The store of each entity.
     let placement: StorePlacement
-    /// Tells of saves.
+    /// Notifies contexts and observers of saves.
     let hub: SaveHub
-    /// The states of the store at which contexts stay.
+    /// The pinned states of the store.
     let generations: QueryGenerations
     /// The sizes of the store's R-trees.
     let statistics: StoreStatistics
-    /// The temporary listeners to the statements of the container's contexts.
+    /// The temporary listeners for the statements of the container's contexts.
     package let statementListeners: StatementListeners
     @MainActor var main: MainContext?
 
@@ -124,7 +124,7 @@ public final class ModelContainer: Sendable {
         try self.init(for: model, configurations: configuration)
     }
 
-    /// Makes a container of stores that were opened.
+    /// Creates a container of stores that were opened.
     init(_ opened: StoresOpener.Opened, _ model: ModelDescription) {
         configuration = opened.stores[0].configuration
         self.model = model
@@ -136,11 +136,11 @@ public final class ModelContainer: Sendable {
         generations = opened.pool.generations
         statistics = StoreStatistics()
         statementListeners = StatementListeners()
-        // An error of this would be met by the first read, too.
+        // The first read would report an error of this call, too.
         _ = pool.writeIfFree { try? noteForeignCommits($0) }
     }
 
-    /// Makes another container of the same open stores, for a context that a container itself holds.
+    /// Creates another container of the same open stores, for a context that a container itself holds.
     init(sharing container: ModelContainer) {
         configuration = container.configuration
         model = container.model
@@ -192,7 +192,8 @@ public final class ModelContainer: Sendable {
     ///     if container.isReadOnly { print("Changes cannot be saved.") }
     public var isReadOnly: Bool { pool.isReadOnly }
 
-    /// Reads on a connection of one's own, or in a state of the store, and says of an error what was being done.
+    /// Reads on a connection of its own, or in a pinned state. The description of the operation becomes part of an
+    /// error.
     func read(
         _ doing: @autoclosure () -> String, in generation: QueryGeneration? = nil, _ body: (Connection) throws -> Void
     ) throws {
@@ -202,13 +203,13 @@ public final class ModelContainer: Sendable {
         }
     }
 
-    /// Runs a closure that reads, and says of an error what was being done.
+    /// Runs a closure that reads, and adds the description of the operation to its error.
     func saying(_ doing: @autoclosure () -> String, _ body: () throws -> Void) throws {
         do {
             try body()
         } catch let error as SQLiteError {
             if let suspended = pool.suspensionError(error) { throw suspended }
-            // Of several stores SQLite does not say which.
+            // With several stores, SQLite does not report which one is damaged.
             if error.code == SQLITE_CORRUPT, stores.count == 1 { throw StoreError.damaged(configuration.url, error) }
             if let entity = entityWithoutStore(error) { throw StoreError.entityWithoutStore(entity.name) }
             throw StoreError.sqlite(error, doing: doing())

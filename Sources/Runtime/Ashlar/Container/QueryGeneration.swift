@@ -2,17 +2,17 @@ import AshlarSQLite
 import Synchronization
 import SystemFoundation
 
-/// A read transaction that stays open on a reader of its own: what others commit is not seen in it.
+/// A read transaction that stays open on a connection of its own, so that commits of others are not visible in it.
 ///
-/// Of several stores each has its own state, and all are those of one moment unless somebody commits to a store while the
-/// others' are read.
+/// Each of several stores has its own state. All states belong to one moment, unless others commit to a store while those
+/// of the other stores are read.
 final class QueryGeneration: Sendable {
-    /// When the state was that of the store.
+    /// The time at which the state was the newest.
     let date = Date()
     private let container: ModelContainer
     private let reader: GenerationReader
 
-    /// Begins to stay at the store's present state.
+    /// Pins the store's present state.
     ///
     /// Throws ``StoreError/queryGenerationsUnavailable(_:)`` for a store in memory, and ``StoreError/sqlite(_:doing:)``.
     init(of container: ModelContainer) throws {
@@ -26,7 +26,7 @@ final class QueryGeneration: Sendable {
                 for store in container.stores { try connection.beginReading(store.schemaName) }
                 try connection.checkSchemas()
             } catch {
-                // A connection that cannot end its transaction is of no use to others.
+                // A connection that cannot end its transaction cannot be used again.
                 if (try? connection.rollBack()) != nil {
                     container.pool.giveBack(connection)
                 } else {
@@ -48,12 +48,14 @@ final class QueryGeneration: Sendable {
 
     func isOf(_ other: ModelContainer) -> Bool { container == other }
 
-    /// The reader, where rows are lent from it.
+    /// The lent reader, while rows are lent from it.
     var loan: ConnectionLoan { reader.loan }
 
-    /// Lets a closure use the reader, alone. It must not read through this generation again, unless it lends rows.
+    /// Gives a closure exclusive use of the reader. The closure must not read through this generation again, unless it
+    /// lends rows.
     func read(_ body: (Connection) throws -> Void) throws {
-        // Whoever reads holds this, and this the reader: to count each would take longer than finding the statement.
+        // The caller holds this object, which holds the reader. Reference counting would take longer than finding the
+        // statement.
         try Unmanaged.passUnretained(reader)._withUnsafeGuaranteedRef { reader in
             if let lent = reader.loan.connection { return try lent.uninterrupted { try body(lent) } }
             try reader.connection.withLock { connection in

@@ -10,7 +10,7 @@
 ///
 /// Core Data's counterpart is `NSQueryGenerationToken`.
 public struct QueryGenerationToken: Sendable, Hashable {
-    /// Nil for the state that is found when the context reads next.
+    /// The pinned state; nil for the state of the context's next read.
     let generation: QueryGeneration?
 
     /// The state of the store when a context that is pinned to this token next reads.

@@ -1,26 +1,26 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// Brings the large values that a copy of a store refers to to where the copy will be, beside those of a store that is
-/// there and is to be replaced.
+/// Copies the large values that a copied store refers to into the target's folder, beside those of a store that the
+/// copy replaces.
 ///
-/// A file is written once and its name is a UUID, so that the files of both stores can be in one folder: the old store
-/// keeps all of its own until the copy has its name. From the first change on a marker says that there may be files too
-/// many. They go in the end, or when whichever store is then there is next opened.
+/// Files are written once and have UUIDs as names, so that the files of both stores can be in one folder. The old store
+/// keeps all its files until the copy has the final name. From the first change on, a marker indicates that there may
+/// be unused files. They are deleted at the end, or when the store is next opened.
 final class ExternalDataCopier {
     private let source: ExternalDataFolder
     private let target: ExternalDataFolder
-    /// Whether the source goes afterwards, so that its files need no copies.
+    /// Whether the source is deleted afterwards, so that links to its files suffice.
     private let isMoving: Bool
     private let marker: URL
     private var added: [URL] = []
     private var isMarked = false
-    /// Whether there was a folder before anything was brought.
+    /// Whether the target's support folder existed before the copy.
     private let hadSupport: Bool
-    /// The files of the copy, by paths within the support folder.
+    /// The files of the copy, by their paths within the support folder.
     private var kept: Set<String> = []
 
-    /// - Parameter identifier: The one in the name of the copy, which identifies the leftovers of a killed process.
+    /// - Parameter identifier: The identifier in the copy's name. It identifies the leftovers of a killed process.
     init(
         from source: ExternalDataFolder, to target: ExternalDataFolder, isMoving: Bool, identifier: String
     ) {
@@ -30,9 +30,9 @@ final class ExternalDataCopier {
             ExternalDataWriter.markerPrefix + identifier, isDirectory: false)
     }
 
-    /// Brings the files. Nobody may delete them meanwhile: who reads a state of the store keeps them.
+    /// Copies the files. The caller must prevent their deletion, which reading a state of the store does.
     ///
-    /// - Returns: Problems of files that the source lacks, or has only in part.
+    /// - Returns: The problems of files that the source lacks or has in part, and that the target did not have.
     func copy(_ references: Set<TaggedBlob.Reference>) throws -> [String] {
         let others = try otherFiles(in: source)
         if references.isEmpty, others.isEmpty, !hadSupport { return [] }
@@ -66,7 +66,7 @@ final class ExternalDataCopier {
         let (original, copy) = (source.file(reference.name), target.file(reference.name))
         guard let length = FileSystem.length(ofFile: original.path) else { return }
         if let found = FileSystem.length(ofFile: copy.path) {
-            // The store that is there was copied from the source, or the source from it. A whole file is the same in both.
+            // The existing store is a copy of the source, or the source of it. A complete file is the same in both.
             if found >= length || Int(found) == reference.byteCount { return }
         } else if isMoving, try FileSystem.link(original, to: copy) {
             added.append(copy)
@@ -77,17 +77,17 @@ final class ExternalDataCopier {
 
     private func add(_ original: URL, to copy: URL) throws {
         let isNew = !FileSystem.exists(copy.path)
-        // The name is one that is removed as that of a file which nothing refers to.
+        // A temporary file has the name of a value's file, so that leftovers are deleted as unused ones.
         let temporary = target.url.appendingPathComponent(UUID().uuidString, isDirectory: false)
         try FileSystem.createFolder(target.url)
         try FileSystem.copy(original, to: copy, by: temporary)
         if isNew { added.append(copy) }
     }
 
-    /// Files in the support folder that are none of Ashlar's, which go along with the store: their paths in it.
+    /// Returns the paths of files in the support folder that are not Ashlar's. They are copied with the store.
     private func otherFiles(in folder: ExternalDataFolder) throws -> [String] {
         guard folder.hasSupport else { return [] }
-        // A folder that cannot be read stops the copy, which would otherwise lack what is in it.
+        // A folder that cannot be read is an error, because the copy would lack its files.
         let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.support.path)
         let external = folder.url.lastPathComponent + "/"
         return try paths.filter { path in
@@ -97,7 +97,7 @@ final class ExternalDataCopier {
         }.sorted()
     }
 
-    /// Removes the copied files after a failure. The marker lists those that cannot be removed now.
+    /// Removes the copied files after a failure. If that fails too, the marker stays.
     func undo() {
         do {
             for url in added { try FileSystem.remove(url) }
@@ -107,8 +107,7 @@ final class ExternalDataCopier {
         }
     }
 
-    /// Removes the files of the replaced store after the copy got its name. The marker lists those that cannot be
-    /// removed now.
+    /// Removes the files of the replaced store after the copy got its name. If that fails, the marker stays.
     func finish() {
         guard isMarked else { return }
         do {

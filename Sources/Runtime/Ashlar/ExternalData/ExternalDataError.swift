@@ -1,7 +1,7 @@
 package import SystemFoundation
 
-/// A value that is kept in a file beside the store and could not be written there. Programs see it as a case of
-/// ``SaveError`` and ``BatchError``.
+/// An error of writing a large value to a file beside the store. Programs receive it as a case of ``SaveError`` or
+/// ``BatchError``.
 package struct ExternalDataError: Error, Sendable, Hashable {
     /// The file.
     package var url: URL

@@ -1,33 +1,33 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// The folder beside a store with the values that are too large for their rows, a file each.
+/// The folder beside a store with the values that are too large for their rows, each in a file.
 ///
-/// It is `.NAME_SUPPORT/_EXTERNAL_DATA` for the file `NAME`, with Core Data's names but for the extension, which is part
-/// of `NAME` so that no two stores share a folder. A file is written once and never changed.
+/// It is `.NAME_SUPPORT/_EXTERNAL_DATA` for the file `NAME`. Unlike in Core Data, `NAME` includes the extension, so
+/// that no two stores share a folder. A file is written once and never changed.
 package struct ExternalDataFolder {
     private let supportPath: String
 
     /// The hidden folder that belongs to the store.
     package var support: URL { URL(fileURLWithPath: supportPath, isDirectory: true) }
-    /// Whether the hidden folder is there.
+    /// Whether the hidden folder exists.
     var hasSupport: Bool { FileSystem.exists(supportPath) }
     /// The folder of the files.
     package var url: URL { support.appendingPathComponent("_EXTERNAL_DATA", isDirectory: true) }
 
-    /// The hidden folder of a store, such as `.PhotoFeed.store_SUPPORT` beside `PhotoFeed.store`; one that knew no
-    /// extension would belong to two stores.
+    /// Returns the hidden folder of a store, such as `.PhotoFeed.store_SUPPORT` for `PhotoFeed.store`. Without the
+    /// extension, two stores could share it.
     ///
-    /// - Parameter path: The path of the store's file, without links in it.
+    /// - Parameter path: The path of the store's file, with all links resolved.
     private static func supportPath(_ path: String) -> String {
         let (folder, name) = FileSystem.parts(of: path)
         return (folder == "/" ? "/" : folder + "/") + ".\(name)_SUPPORT"
     }
 
-    /// The folder of the store at a path, which need not exist; it is beside where links lead.
+    /// Creates the folder of the store at a path, which need not exist. Links are resolved.
     package init(storePath: String) { supportPath = Self.supportPath(FileSystem.canonicalPath(storePath)) }
 
-    /// The folder of the values that were read from the log which the store follows.
+    /// The folder of the values that were read from the followed log.
     var loggedValues: URL { support.appendingPathComponent("_LOGGED_VALUES", isDirectory: true) }
 
     /// The folder of a store that a connection has open; nil for a store in memory.
@@ -36,12 +36,12 @@ package struct ExternalDataFolder {
         #if os(Windows)
             self.init(storePath: path)
         #else
-            // SQLite has followed all links.
+            // SQLite has resolved all links.
             supportPath = Self.supportPath(path)
         #endif
     }
 
-    /// The folder with a file that a statement read the name of; nil for a store in memory.
+    /// Returns the folder that contains a file whose name a statement read; nil for a store in memory.
     ///
     /// SQLite does not report to which of several stores a row belongs, but a file's name is in the folder of only one
     /// of them.
@@ -53,7 +53,7 @@ package struct ExternalDataFolder {
         self = found
     }
 
-    /// The folders of all stores that a statement may read.
+    /// Returns the folders of all stores that a statement may read.
     static func folders(ofStatement statement: OpaquePointer) -> [ExternalDataFolder] {
         guard let database = DatabaseHandle(of: statement) else { return [] }
         if let only = ExternalDataFolder(of: database.pointer) { return [only] }
@@ -62,8 +62,8 @@ package struct ExternalDataFolder {
 
     package func file(_ name: String) -> URL { url.appendingPathComponent(name, isDirectory: false) }
 
-    /// The content of a file. It is mapped, so that only what is looked at is read from the disk; the mapping outlives
-    /// the file's deletion. One of another length than its reference says is an error.
+    /// Returns the content of a file. It is mapped, so that only the used parts are read from the disk; the mapping
+    /// outlives the file's deletion. Throws if the length differs from that in the reference.
     func data(of reference: TaggedBlob.Reference) throws -> Data {
         let data = try Data(contentsOf: file(reference.name), options: .alwaysMapped)
         if let expected = reference.byteCount, data.count != expected {
@@ -79,13 +79,13 @@ package struct ExternalDataFolder {
         return "has \(found) bytes instead of \(expected)"
     }
 
-    /// The names of the files that hold values.
+    /// Returns the names of the files that hold values.
     func names() throws -> Set<String> {
         guard FileManager.default.fileExists(atPath: url.path) else { return [] }
         return Set(try FileManager.default.contentsOfDirectory(atPath: url.path).filter(TaggedBlob.isFileName))
     }
 
-    /// Deletes a file; one that is gone already is as good.
+    /// Deletes a file if it exists.
     func remove(_ name: String) throws {
         do {
             try FileManager.default.removeItem(at: file(name))
@@ -95,7 +95,7 @@ package struct ExternalDataFolder {
     }
 }
 
-/// A file that was cut off, or is another than the one that was written.
+/// An error for a file that was cut off or replaced.
 struct ExternalDataLengthError: Error, CustomStringConvertible {
     var found: Int
     var expected: Int

@@ -2,19 +2,21 @@ import AshlarSQLite
 import SystemFoundation
 
 extension ExternalDataWriter {
-    /// The writer of a store that was just opened: what a crash or a migration left is deleted first, unless others use
-    /// the store. Nil for a store in memory.
+    /// Creates the writer of a store that was just opened, and deletes the leftovers of a crash or a migration unless
+    /// others use the store. Nil for a store in memory.
     convenience init?(of connection: Connection, threshold: Int, isMigrated: Bool) {
         guard let folder = ExternalDataFolder(of: connection.database) else { return nil }
         self.init(folder: folder, threshold: threshold)
-        // Files too many are no reason to refuse a store; its markers stay for the next time.
+        // Unused files do not prevent opening a store; the markers stay for the next time.
         if isMigrated || hasMarkers { _ = try? removeOrphans(connection, waiting: false) }
     }
 
-    /// Deletes the files that no row refers to, and returns how many there were; nil when another process writes, or
-    /// somebody reads an older state, so that nothing could be deleted.
+    /// Deletes the files that no row refers to.
     ///
-    /// The lock keeps those out whose files are written and not yet committed.
+    /// The lock excludes other writers, whose files are written before the commit.
+    ///
+    /// - Returns: The number of deleted files; nil if nothing could be deleted, because another process writes or a
+    ///   reader uses an older state.
     func removeOrphans(_ connection: Connection, waiting: Bool) throws -> Int? {
         let markers = markers
         guard try connection.begin(writing: schemaName, waiting: waiting) else { return nil }
@@ -37,7 +39,7 @@ extension ExternalDataWriter {
 }
 
 extension Connection {
-    /// Takes the lock for writing; false when another process has it.
+    /// Takes the lock for writing. Returns false if another process has it.
     fileprivate func begin(writing schemaName: String, waiting: Bool) throws -> Bool {
         do {
             try self.waiting(waiting) { try begin(writing: schemaName) }
@@ -47,7 +49,7 @@ extension Connection {
         }
     }
 
-    /// Moves the log into the file and onto the disk; true when nobody reads what was before. False while somebody does.
+    /// Copies the write-ahead log into the file and onto the disk. Returns false while readers use an older state.
     func restartWriteAheadLog(of schemaName: String, waiting: Bool) throws(SQLiteError) -> Bool {
         do throws(SQLiteError) {
             return try self.waiting(waiting) { () throws(SQLiteError) in
@@ -59,21 +61,21 @@ extension Connection {
         }
     }
 
-    /// Runs a closure whose statements wait for others as they do otherwise, or not at all.
+    /// Runs a closure whose statements wait for locks as usual, or not at all.
     private func waiting<Result, Failure: Error>(
         _ isWaiting: Bool, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         isWaiting ? try body() : try waiting(atMost: 0, body)
     }
 
-    /// The names of the files that blobs refer to, whatever the model says of their columns.
+    /// Returns the names of the files that blobs of any column refer to.
     fileprivate func externalFileNames(in schemaName: String) throws -> Set<String> {
         var names: Set<String> = []
         try forEachExternalReference(in: schemaName) { names.insert($0.reference.name) }
         return names
     }
 
-    /// Calls a closure with all files that blobs refer to, whatever the model says of their columns.
+    /// Calls a closure with each file that a blob of any column refers to.
     func forEachExternalReference(
         in schemaName: String, _ body: (ExternalReference) throws -> Void
     ) throws {
@@ -105,17 +107,17 @@ extension Connection {
 struct ExternalReference {
     var table: String
     var column: String
-    /// Nil in a table without `id$`, which is none of Ashlar's.
+    /// Nil in a table without `id$`, which does not belong to Ashlar.
     var rowID: Int64?
     var reference: TaggedBlob.Reference
 }
 
 extension Statement {
-    /// The file that the blob in a column refers to; nil when it refers to none.
+    /// Returns the file that the blob in a column refers to; nil if it refers to none.
     func externalReference(_ column: Int32) -> TaggedBlob.Reference? {
         TaggedBlob.reference(bytes(column))
     }
 
-    /// The name of the file that the blob in a column refers to; nil when it refers to none.
+    /// Returns the name of the file that the blob in a column refers to; nil if it refers to none.
     func externalFileName(_ column: Int32) -> String? { externalReference(column)?.name }
 }

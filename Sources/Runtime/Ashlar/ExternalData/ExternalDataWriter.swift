@@ -2,32 +2,34 @@ import AshlarSQLite
 import FileErrors
 import SystemFoundation
 
-/// Writes large values into files for the connection that writes the store, and deletes the files of those that went.
+/// Writes large values into files for the connection that writes the store, and deletes the files of replaced and
+/// deleted values.
 ///
-/// A file is on the disk before the transaction commits whose row refers to it, and is deleted only after the one is on
-/// the disk after which nothing refers to it and nobody can read an older state. So a crash leaves a file too many at
-/// worst. While that can be, a marker stands beside the folder, and who opens the store next looks for such files.
+/// A file is on the disk before the commit of the row that refers to it. It is deleted once the transaction that
+/// removed the last reference is on the disk, and no reader can use an older state. So at worst, a crash leaves an
+/// unused file. While that is possible, a marker exists beside the folder, and the next opening of the store looks for
+/// such files.
 ///
-/// It is used under the lock of the connection, within transactions that keep other processes from writing.
+/// The writer is used under the lock of the connection, within transactions that exclude other writing processes.
 package final class ExternalDataWriter {
-    /// The steps of a transaction between which a crash must do no harm.
+    /// The steps of a transaction. A crash between two of them must do no harm.
     enum Step: Sendable, CaseIterable {
         case mark, create, write, synchronizeFile, synchronizeFolder, commit, checkpoint, delete, unmark
     }
 
     let folder: ExternalDataFolder
-    /// The size in bytes from which on a value gets a file.
+    /// The size in bytes from which a value is stored in a file.
     let threshold: Int
-    /// Tests look at the files, or throw, before each step.
+    /// A closure of tests, called before each step. It may throw.
     var observer: ((Step) throws -> Void)?
 
-    /// The files of this transaction, and those of its present statement.
+    /// The files of this transaction, and those of its current statement.
     private var written: [String] = []
     private var unconfirmed: [String] = []
-    /// The files of values that this transaction replaces or deletes, and earlier ones that somebody could still read.
+    /// The files of values that this transaction replaces or deletes, and earlier ones that readers may still use.
     private var retired: [String] = []
     private var leftOver: [String] = []
-    /// The name by which the connection knows the store.
+    /// The schema name of the store in the connection.
     let schemaName: String
     private lazy var marker = folder.support.appendingPathComponent(
         Self.markerPrefix + UUID().uuidString, isDirectory: false)
@@ -42,7 +44,7 @@ package final class ExternalDataWriter {
         self.threshold = threshold
     }
 
-    /// Whether a transaction that did not come to its end may have left files.
+    /// Whether an interrupted transaction may have left files.
     var hasMarkers: Bool { !markers.isEmpty }
 
     var markers: [URL] {
@@ -53,7 +55,8 @@ package final class ExternalDataWriter {
 
     // MARK: Before the commit
 
-    /// Writes a value into a file, and returns what its column holds; nil for a value that belongs into its row.
+    /// Writes a value into a file, and returns the reference for its column; nil for a value that is small enough for
+    /// the row.
     func write(_ value: Data) throws -> Data? {
         if value.count < threshold { return nil }
         let name = UUID().uuidString
@@ -75,26 +78,26 @@ package final class ExternalDataWriter {
         return TaggedBlob.blob(TaggedBlob.Reference(name: name, byteCount: value.count))
     }
 
-    /// A statement ran, and the files that it refers to belong to the transaction.
+    /// Assigns the files of a statement that ran to the transaction.
     func confirm() {
         if unconfirmed.isEmpty { return }
         written += unconfirmed
         unconfirmed = []
     }
 
-    /// A statement did not run.
+    /// Deletes the files of a statement that did not run.
     func discardUnconfirmed() {
         for name in unconfirmed { try? folder.remove(name) }
         unconfirmed = []
     }
 
-    /// A column that the transaction replaces or deletes refers to a file.
+    /// Notes a file whose reference the transaction replaces or deletes.
     func retire(_ name: String) throws {
         if FileManager.default.fileExists(atPath: folder.url.path) { try saying(marker, mark) }
         retired.append(name)
     }
 
-    /// Waits until the disk has the names of the files too, as it has their content.
+    /// Waits until the names of the files, like their content, are on the disk.
     func synchronize() throws {
         try saying(folder.url) {
             if !written.isEmpty {
@@ -105,7 +108,7 @@ package final class ExternalDataWriter {
         }
     }
 
-    /// Says of an error which file it is about.
+    /// Runs a closure, and adds the URL of a file to its error.
     private func saying(_ url: URL, _ body: () throws -> Void) throws(ExternalDataError) {
         do {
             try body()
@@ -116,7 +119,8 @@ package final class ExternalDataWriter {
         }
     }
 
-    /// The transaction was undone. The files stay when that is not certain; the marker then stays too.
+    /// Deletes the files of a transaction that was rolled back. If the rollback is not certain, the files and the
+    /// marker stay.
     func rollBack(isCertain: Bool) {
         guard isCertain else {
             forget()
@@ -128,16 +132,16 @@ package final class ExternalDataWriter {
         unmark()
     }
 
-    /// How many files a transaction has written and replaced.
+    /// The numbers of files that a transaction has written and replaced.
     struct Mark {
         fileprivate var written: Int
         fileprivate var retired: Int
     }
 
-    /// How far the transaction has come.
+    /// The current position in the transaction.
     var place: Mark { Mark(written: written.count, retired: retired.count) }
 
-    /// The part of the transaction after a mark was undone.
+    /// Deletes the files of the part of a transaction that was rolled back to a mark.
     func rollBack(to mark: Mark) {
         discardUnconfirmed()
         for name in written[mark.written...] { try? folder.remove(name) }
@@ -147,7 +151,8 @@ package final class ExternalDataWriter {
 
     // MARK: After the commit
 
-    /// The transaction is committed: deletes the files that nothing refers to any more, now or after a later one.
+    /// Deletes the files without references after a commit. Those that readers may still use are deleted after a later
+    /// one.
     func finish(_ connection: Connection) {
         if !isMarked, leftOver.isEmpty { return }
         leftOver += retired
@@ -159,7 +164,7 @@ package final class ExternalDataWriter {
                 try observer?(.delete)
                 try deleteLeftOver()
             } catch {
-                // What is committed is committed. The marker stays, and a later transaction tries again.
+                // The transaction is committed in any case. The marker stays, and a later transaction tries again.
                 return
             }
         }
@@ -201,7 +206,7 @@ package final class ExternalDataWriter {
             try observer?(.unmark)
             try FileManager.default.removeItem(at: marker)
         } catch let error as CocoaError where error.code == .fileNoSuchFile {
-            // Another process opened the store meanwhile and looked for orphans.
+            // Another process opened the store in the meantime and looked for orphans.
         } catch {
             // The next transaction tries again.
             return
@@ -209,7 +214,7 @@ package final class ExternalDataWriter {
         isMarked = false
     }
 
-    /// Makes the disk keep a folder's list of files.
+    /// Writes a folder's list of files to the disk.
     private static func synchronize(_ folder: URL) throws {
         #if !os(Windows)
             let descriptor = open(folder.path, O_RDONLY)

@@ -3,23 +3,23 @@ import SystemFoundation
 
 /// A check of the files of a store's large values.
 package struct LargeValueCheck {
-    /// A value whose file is not there, or not as it was written.
+    /// A value whose file is missing or has another length.
     package struct Problem {
         package var table: String
         package var column: String
         /// Nil in a table without `id$`.
         package var rowID: Int64?
         package var path: String
-        /// Such as `is missing`.
+        /// The problem, such as `is missing`.
         package var text: String
     }
 
     private let folder: ExternalDataFolder
 
-    /// - Parameter path: The path of the store's file, which need not be the one that is read.
+    /// - Parameter path: The path of the store's file, which may differ from that of the file that is read.
     package init(storePath path: String) { folder = ExternalDataFolder(storePath: path) }
 
-    /// Whether somebody writes files at this moment, or was killed while doing so.
+    /// Whether a process is writing files, or was killed while it did.
     package var isWritten: Bool { ExternalDataWriter(folder: folder, threshold: .max).hasMarkers }
 
     /// The names of the files.
@@ -27,11 +27,11 @@ package struct LargeValueCheck {
 
     package func file(_ name: String) -> URL { folder.file(name) }
 
-    /// Looks at all files that rows refer to.
+    /// Checks all files that rows refer to.
     ///
     /// - Parameters:
-    ///   - names: The files that are there, of which those are left afterwards that no row refers to.
-    ///   - body: Is called with each that is missing or has another length.
+    ///   - names: The existing files. Afterwards, those that no row refers to.
+    ///   - body: A closure that is called with each file that is missing or has another length.
     package func check(
         _ connection: Connection, unused names: inout Set<String>, _ body: (Problem) throws -> Void
     ) throws {
@@ -47,7 +47,7 @@ package struct LargeValueCheck {
         names = left
     }
 
-    /// Returns whether a blob that begins as a reference to a file is one.
+    /// Returns whether a blob that begins like a reference to a file is one.
     package static func isReference(_ blob: Data) -> Bool {
         blob.withUnsafeBytes { TaggedBlob.reference($0) } != nil
     }

@@ -1,18 +1,19 @@
 package import AshlarSQLite
 package import SystemFoundation
 
-/// Keeps large values in files for who writes a store by statements of its own, in one transaction, as saves keep them.
+/// Stores large values in files, as saves do, for callers that write a store with their own statements in one
+/// transaction.
 package final class LargeValueFiles {
     private let writer: ExternalDataWriter
 
-    /// Nil for a store in memory, whose values all belong into their rows.
+    /// Nil for a store in memory, whose rows hold all values.
     package init?(of connection: Connection) {
         guard let folder = ExternalDataFolder(of: connection.database) else { return nil }
         writer = ExternalDataWriter(folder: folder, threshold: ModelConfiguration.usualExternalStorageThreshold)
     }
 
-    /// Writes a value into a file, and returns the bytes that its column holds, to be bound as they are; nil for one that
-    /// belongs into its row.
+    /// Writes a value into a file, and returns the bytes to bind to its column without a tag; nil for a value that is
+    /// small enough for its row.
     ///
     /// - Throws: ``ExternalDataError``.
     package func write(_ value: Data) throws -> Data? {
@@ -21,14 +22,15 @@ package final class LargeValueFiles {
         return reference
     }
 
-    /// The transaction is about to be committed.
+    /// Writes the names of the files to the disk. Call it before the commit.
     ///
-    /// - Throws: ``ExternalDataError`` where the disk does not have all of it.
+    /// - Throws: ``ExternalDataError`` if that fails.
     package func synchronize() throws { try writer.synchronize() }
 
-    /// The transaction is committed.
+    /// Deletes the files without references. Call it after the commit.
     package func finish(_ connection: Connection) { writer.finish(connection) }
 
-    /// The transaction was undone: the files go. Where that is not certain they stay until the store is next opened.
+    /// Deletes the files of a transaction that was rolled back. If that is not certain, they stay until the store is
+    /// next opened.
     package func rollBack(isCertain: Bool) { writer.rollBack(isCertain: isCertain) }
 }

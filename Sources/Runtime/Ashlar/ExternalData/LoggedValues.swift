@@ -2,22 +2,22 @@ import AshlarSQLite
 import Synchronization
 import SystemFoundation
 
-/// The large values of a store that the log has which it follows, and that are read from there when they are first asked for.
+/// The large values of a store that are in the log which it follows, and are read from there on first use.
 ///
-/// A column has the hash in place of such a value, and keeps it. What was read is in a file of that name, in a folder beside
-/// the store: it can be read once more at any time, so that losing the folder costs nothing but that.
+/// The column stores the hash in place of such a value. A value that was read is cached in a file of that name, in a
+/// folder beside the store. The folder can be deleted: the values are then read again.
 package struct LoggedValues: Sendable {
-    /// Reads a value from the log, and waits for it.
+    /// A closure that reads a value from the log, and waits for it.
     package typealias Source = @Sendable (_ hash: String) throws -> Data
 
-    /// Nobody in this process follows the log.
+    /// An error if this process does not follow the log.
     struct Unreachable: Error, CustomStringConvertible {
         var description: String {
             "it was not read from the log before, and this process has no StoreSync of the store that could do so"
         }
     }
 
-    /// Those who follow logs in this process, by the paths of their stores' folders.
+    /// The sources of values in this process, by the paths of their stores' folders.
     private static let sources = Mutex<[String: [UUID: Source]]>([:])
 
     private let folder: ExternalDataFolder
@@ -27,21 +27,21 @@ package struct LoggedValues: Sendable {
 
     private init(_ folder: ExternalDataFolder) { self.folder = folder }
 
-    /// The value of a hash that a statement read.
+    /// Returns the value of a hash that a statement read.
     static func content(_ hash: String, of statement: OpaquePointer) throws -> Data {
         let stores = ExternalDataFolder.folders(ofStatement: statement).map { LoggedValues($0) }
         if let store = stores.first(where: { $0.has(hash) }) { return try store.content(hash) }
-        // SQLite does not tell which of several stores a row is of.
+        // SQLite does not report to which of several stores a row belongs.
         return try (stores.first { $0.source != nil } ?? stores.first)?.content(hash) ?? { throw Unreachable() }()
     }
 
-    /// Where the value of a hash is once it was read.
+    /// Returns the file in which the value of a hash is cached.
     package func file(_ hash: String) -> URL { folder.loggedValues.appendingPathComponent(hash, isDirectory: false) }
 
-    /// Returns whether a value was read before.
+    /// Returns whether a value is cached.
     package func has(_ hash: String) -> Bool { FileSystem.exists(file(hash).path) }
 
-    /// A value, which is read from the log where nobody did before.
+    /// Returns a value. It is read from the log unless it is cached.
     package func content(_ hash: String) throws -> Data {
         if has(hash) { return try Data(contentsOf: file(hash), options: .alwaysMapped) }
         guard let source else { throw Unreachable() }
@@ -51,16 +51,16 @@ package struct LoggedValues: Sendable {
 
     private var source: Source? { Self.sources.withLock { $0[folder.support.path]?.first?.value } }
 
-    // MARK: For who follows the log
+    // MARK: Functions for following a log
 
-    /// Has values be read with a closure, as long as what is returned is kept.
+    /// Reads values with a closure while the returned object exists.
     package func read(with source: @escaping Source) -> Reading {
         let (path, id) = (folder.support.path, UUID())
         Self.sources.withLock { $0[path, default: [:]][id] = source }
         return Reading(path: path, id: id)
     }
 
-    /// Ends with its life what ``LoggedValues/read(with:)`` began.
+    /// A registration of ``LoggedValues/read(with:)``, which ends with this object.
     package final class Reading: Sendable {
         private let path: String
         private let id: UUID
@@ -75,16 +75,17 @@ package struct LoggedValues: Sendable {
         }
     }
 
-    /// Keeps a value that was read, whose hash is that of what a row would have.
+    /// Caches a value. Its hash is that of the stored form.
     package func keep(_ stored: Data, _ hash: String) throws {
-        // A file needs nothing to be told from a name.
+        // A file needs no tag, because it cannot be confused with a reference.
         let isTagged = stored.starts(with: TaggedBlob.inlineTag) && TaggedBlob.isTagged(stored)
         let value = isTagged ? stored.dropFirst(TaggedBlob.inlineTag.count) : stored
         try FileSystem.createFolder(folder.loggedValues)
         let temporary = folder.loggedValues.appendingPathComponent(UUID().uuidString, isDirectory: false)
         do {
             try value.write(to: temporary)
-            // What is under the name is whole. A crash of the machine could leave less, if the disk had only the name.
+            // The file gets its name when it is complete. Without synchronizing, a crash of the machine could lose the
+            // content only.
             let file = try FileHandle(forWritingTo: temporary)
             try file.synchronize()
             try file.close()
@@ -95,7 +96,8 @@ package struct LoggedValues: Sendable {
         }
     }
 
-    /// Removes what was read but for some. Files that are being written, or were when their process was killed, go after a day.
+    /// Removes the cached values except some. Temporary files, which may belong to a process that was killed, are
+    /// removed after a day.
     package func removeAll(but kept: Set<String>) throws {
         guard FileSystem.exists(folder.loggedValues.path) else { return }
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.loggedValues.path)

@@ -2,11 +2,11 @@ import AshlarSQLite
 import Synchronization
 import SystemFoundation
 
-/// The periods of a calendar, such as its days, as a function of SQL finds them.
+/// The periods of a calendar, such as its days, for a function in SQL.
 ///
-/// A statement has the period as text: a component, and the calendar as JSON.
+/// The function's argument describes a kind of period as text: the component, and the calendar as JSON.
 enum CalendarPeriod {
-    /// A period of a kind, and the one of that kind that was found last: rows that follow each other mostly share it.
+    /// A kind of period, and the last found period of the kind, which consecutive rows often share.
     private struct Kind {
         let component: Calendar.Component
         let calendar: Calendar
@@ -16,7 +16,8 @@ enum CalendarPeriod {
             if last.contains(seconds) { return last.lowerBound }
             guard let period = period(of: seconds) else { return nil }
             let (start, end) = (period.lowerBound, period.upperBound)
-            // Where a time zone left out a day, the calendar's weeks overlap: no date may get that of the row before.
+            // If a time zone skipped a day, weeks of the calendar overlap. A date must not get the week of the previous
+            // row.
             if self.period(of: start)?.lowerBound == start, self.period(of: end - 0.5)?.lowerBound == start {
                 last = period
             }
@@ -34,7 +35,7 @@ enum CalendarPeriod {
     private static let known = Mutex<[String: Kind]>([:])
     private static let maximumCount = 64
 
-    /// Dates that are further from 2001 than this, some 3,000 years, are the starts of their own periods.
+    /// The greatest distance from 2001, some 3,000 years. A date beyond it is the start of its own period.
     private static let greatestDistance = 1e11
 
     private static let components: [(name: String, component: Calendar.Component)] = [
@@ -43,10 +44,10 @@ enum CalendarPeriod {
         ("minute", .minute), ("second", .second),
     ]
 
-    /// The text of a kind of period; nil for a component that has no periods.
+    /// Returns the text of a kind of period; nil for a component that has no periods.
     static func text(_ component: Calendar.Component, _ calendar: Calendar) -> String? {
         guard let name = components.first(where: { $0.component == component })?.name else { return nil }
-        // A calendar that follows the user's settings would give other periods to rows of one statement.
+        // A calendar that follows the user's settings could give different periods for the rows of one statement.
         var fixed = Calendar(identifier: calendar.identifier)
         fixed.timeZone = TimeZone(identifier: calendar.timeZone.identifier) ?? calendar.timeZone
         fixed.locale = calendar.locale.map { Locale(identifier: $0.identifier) }
@@ -58,7 +59,7 @@ enum CalendarPeriod {
         return name + " " + String(decoding: data, as: UTF8.self)
     }
 
-    /// The start of the period in which a date lies.
+    /// Returns the start of the period that contains a date.
     static func start(_ date: SQLiteValue, _ text: SQLiteValue) -> SQLiteValue {
         guard let seconds = date.number, case .text(let text) = text else { return .null }
         if abs(seconds) > greatestDistance { return .real(seconds) }

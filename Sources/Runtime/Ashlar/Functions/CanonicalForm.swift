@@ -1,18 +1,20 @@
 import SystemFoundation
 
 #if FoundationEssentials
-    // Foundation's own names for this are in the part that is left out, which calls the same functions.
+    // FoundationEssentials lacks Foundation's names for these functions of the standard library.
     @_spi(_Unicode) import Swift
 #endif
 
-/// Texts with their marks apart from their letters, or in one.
+/// The canonical forms of texts: decomposed, with marks separate from their letters, and composed.
 ///
-/// Foundation moves the rest of a text for each character that becomes longer or shorter, so that its time grows with the square
-/// of the length. A long text is converted in parts, which end between characters: no mark joins a letter of another part.
+/// Foundation moves the rest of a text for each character that becomes longer or shorter, so that its time grows with
+/// the square of the length. Long texts are therefore converted in parts. The parts end between characters, so that no
+/// mark is separated from its letter.
 enum CanonicalForm {
-    /// The most characters of a part.
+    /// The maximum number of characters in a part.
     private static let partLength = 64
-    /// The most scalars of a part. A part ends within a character only if its characters have more than a dozen marks each.
+    /// The maximum number of scalars in a part. A part ends within a character only if its characters have more than a
+    /// dozen marks each.
     private static let partScalars = 1024
 
     static func decomposed(_ text: String) -> String { converted(text, decomposedPart) }
@@ -23,7 +25,7 @@ enum CanonicalForm {
         if text.utf8.count <= partScalars { return convert(text) }
         var result = ""
         result.reserveCapacity(text.utf8.count)
-        // A substring would look for the beginning of its first character, among all marks before it.
+        // Creating a substring would search for the beginning of its first character, through all marks before it.
         let scalars = text.unicodeScalars
         var start = scalars.startIndex
         while start < scalars.endIndex {

@@ -2,9 +2,9 @@ import AshlarSQLite
 import SQLQuoting
 import SystemFoundation
 
-/// Computation with decimal numbers, which are kept as text.
+/// Arithmetic with decimal numbers, which are stored as text.
 package enum DecimalNumber {
-    /// A number of any kind as decimal text; NULL for what is no number.
+    /// Returns a number of any kind as decimal text; NULL for other values.
     package static func value(_ value: SQLiteValue) -> SQLiteValue {
         switch value {
         case .integer(let number): .text(String(number))
@@ -14,7 +14,8 @@ package enum DecimalNumber {
         }
     }
 
-    /// The result of an operation on two numbers; NULL where one is none, or the result is too large or undefined.
+    /// Returns the result of an operation on two numbers; NULL if an operand is not a number, or the result is too
+    /// large or undefined.
     static func compute(_ function: ScalarFunction, _ left: SQLiteValue, _ right: SQLiteValue) -> SQLiteValue {
         guard let first = decimal(left), let second = decimal(right) else { return .null }
         let result: Decimal
@@ -49,7 +50,7 @@ package enum DecimalNumber {
     }
 
     #if FoundationEssentials
-        /// Which whole number a number becomes.
+        /// The direction of rounding.
         enum RoundingMode {
             case down, up, bankers
         }

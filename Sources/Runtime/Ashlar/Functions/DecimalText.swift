@@ -1,6 +1,6 @@
 import SystemFoundation
 
-/// Decimal numbers as text, the same on every machine.
+/// Decimal numbers as text, in the same form on every machine.
 enum DecimalText {
     static let locale = Locale(identifier: "en_US_POSIX")
 

@@ -1,10 +1,10 @@
 import StoreDescription
 
-/// Texts in the forms that derived attributes hold.
+/// The forms of text that derived attributes store.
 public enum DerivedText {
-    /// A text as an attribute derived by `canonical:(…)` holds it: without regard to case and diacritical marks.
+    /// Returns a text in the form of an attribute derived by `canonical:(…)`: without case and diacritical marks.
     ///
-    /// Compare such an attribute with what people type, so that its index finds the objects:
+    /// Compare such an attribute with user input in this form, so that its index finds the objects:
     ///
     /// ```swift
     /// Post.where { $0.titleKey.hasPrefix(DerivedText.canonical(field.text)) }

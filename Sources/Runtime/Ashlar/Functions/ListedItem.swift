@@ -3,7 +3,7 @@ import SystemFoundation
 
 /// Values as texts in a JSON array, for lists that are bound as one parameter.
 enum ListedItem {
-    /// A value as a letter for its type and hexadecimal digits, which JSON cannot change.
+    /// Returns a value as a letter for its type and hexadecimal digits, which JSON leaves unchanged.
     static func text(of value: SQLiteValue) -> String {
         switch value {
         case .null: "n"
@@ -14,7 +14,7 @@ enum ListedItem {
         }
     }
 
-    /// The value of which an item was made; NULL for any other text.
+    /// Returns the value of an item; NULL for any other text.
     static func value(of item: String) -> SQLiteValue {
         let digits = item.dropFirst()
         switch item.first {

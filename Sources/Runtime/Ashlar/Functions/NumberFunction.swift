@@ -1,7 +1,7 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// Computation with whole and floating-point numbers, to the letter as SQLite does it.
+/// Arithmetic with whole and floating-point numbers, with exactly SQLite's results.
 enum NumberFunction {
     static func arithmetic(
         _ operation: ArithmeticOperation, _ left: SQLiteValue, _ right: SQLiteValue
@@ -18,7 +18,7 @@ enum NumberFunction {
         }
     }
 
-    /// The result where it is a whole number, or NULL; nil when it leaves the range.
+    /// Returns the result if it is a whole number or NULL; nil if it exceeds 64 bits.
     private static func integers(
         _ operation: ArithmeticOperation, _ first: Int64, _ second: Int64
     ) -> SQLiteValue? {
@@ -34,7 +34,7 @@ enum NumberFunction {
         return result.overflow ? nil : .integer(result.partialValue)
     }
 
-    /// The value of a function of numbers, none of which is NULL; NULL where it has none.
+    /// Returns the value of a function of numbers, which are not NULL; NULL if the function is undefined for them.
     static func value(_ function: ScalarFunction, _ arguments: [SQLiteValue]) -> SQLiteValue {
         switch function {
         case .absolute, .roundedUp, .roundedDown, .roundedTowardZero, .rounded, .roundedToEven:
@@ -81,7 +81,7 @@ enum NumberFunction {
         let isNegative = number.sign == .minus
         switch function {
         case .absolute: return isNegative ? -number : number
-        // A decimal is rounded by its magnitude here, so that no platform's notion of down matters.
+        // Decimals are rounded by their magnitudes, because platforms differ in rounding negative ones down.
         case .roundedUp: return isNegative ? -truncated(-number) : -floor(-number)
         case .roundedDown: return isNegative ? floor(number) : truncated(number)
         case .roundedTowardZero: return isNegative ? -truncated(-number) : truncated(number)
@@ -92,7 +92,7 @@ enum NumberFunction {
 
     private static let half = Decimal(sign: .plus, exponent: -1, significand: 5)
 
-    /// The whole part of a number that is not negative.
+    /// Returns the integral part of a nonnegative number.
     private static func truncated(_ number: Decimal) -> Decimal { DecimalNumber.rounded(number, .down) }
 
     private static func floor(_ number: Decimal) -> Decimal {
@@ -105,7 +105,7 @@ enum NumberFunction {
     private static func remainder(_ left: SQLiteValue, _ right: SQLiteValue) -> SQLiteValue {
         if case .integer(let first) = left, case .integer(let second) = right {
             if second == 0 { return .null }
-            // The one quotient that leaves the range has no remainder.
+            // The only quotient that overflows has no remainder.
             return .integer(second == -1 ? 0 : first % second)
         }
         if case .text = left { return DecimalNumber.compute(.remainder, left, right) }
@@ -115,7 +115,7 @@ enum NumberFunction {
     }
 
     private static func extreme(_ arguments: [SQLiteValue], _ isMinimum: Bool) -> SQLiteValue {
-        // Decimal numbers are the only text that comes here.
+        // Texts are decimal numbers here.
         let isDecimal = arguments.contains { if case .text = $0 { true } else { false } }
         var result = arguments[0]
         for argument in arguments.dropFirst() {
@@ -136,7 +136,7 @@ enum NumberFunction {
         case .bitwiseAnd: return .integer(first & second)
         case .bitwiseOr: return .integer(first | second)
         case .bitwiseXor: return .integer(first ^ second)
-        // Swift's smart shifts have a meaning for every distance.
+        // Swift's smart shifts are defined for every distance.
         case .leftShift: return .integer(first << second)
         case .rightShift: return .integer(first >> second)
         default: return .null
@@ -145,12 +145,12 @@ enum NumberFunction {
 
     // MARK: Many numbers
 
-    /// The sum of numbers, 0 for none; the order in which they come makes no difference.
+    /// Returns the sum of numbers; 0 if there are none. It does not depend on their order.
     static func sum(_ values: [SQLiteValue], isDecimal: Bool) -> SQLiteValue {
         if isDecimal {
             return DecimalNumber.text(values.compactMap(DecimalNumber.decimal).sorted().reduce(0, +))
         }
-        // Wide enough for any number of 64-bit integers, so that no order of them overflows.
+        // Wide enough for any count of 64-bit integers, so that no order of them overflows.
         var whole: Int128 = 0
         var reals: [Double] = []
         for value in values {
@@ -165,7 +165,7 @@ enum NumberFunction {
         return SQLiteValue((reals + [Double(whole)]).sorted().reduce(0, +))
     }
 
-    /// The mean of numbers; NULL for none.
+    /// Returns the mean of numbers; NULL if there are none.
     static func average(_ values: [SQLiteValue], isDecimal: Bool) -> SQLiteValue {
         let values = values.filter { !$0.isNull }
         if values.isEmpty { return .null }
@@ -178,7 +178,7 @@ enum NumberFunction {
 }
 
 extension SQLiteValue {
-    /// The number; nil for what is none.
+    /// The number; nil for text, blobs and NULL.
     var number: Double? {
         switch self {
         case .integer(let number): Double(number)

@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// The functions of ``ScalarFunction`` and the aggregates, as connections know them.
+/// The functions of ``ScalarFunction`` and the aggregates, in the form in which connections register them.
 enum RegisteredFunctions {
     static let library = FunctionLibrary(prefix: ScalarFunction.prefix, functions: scalars + aggregates)
 
@@ -18,7 +18,7 @@ enum RegisteredFunctions {
         }
     }
 
-    /// Compares texts in ASCII where SQLite has them.
+    /// Returns a comparison that reads ASCII texts in SQLite's memory.
     private static func asciiComparison(_ comparison: TextComparison) -> LibraryFunction.TextComparison {
         { text, pattern, options in
             TextMatching.ascii(comparison, text, pattern, TextOptions(rawValue: Int(truncatingIfNeeded: options)))

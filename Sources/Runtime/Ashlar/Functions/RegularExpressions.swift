@@ -2,7 +2,7 @@ import Synchronization
 import SystemFoundation
 
 #if FoundationEssentials
-    /// Regular expressions, which need all of Foundation: each is an error that says so.
+    /// Regular expressions, which require all of Foundation. Without it, each is reported as an error.
     enum RegularExpressions {
         static func matches(
             _ text: String, _ pattern: String, _ options: TextOptions
@@ -18,19 +18,19 @@ import SystemFoundation
         }
     }
 #else
-    /// Regular expressions with the syntax of ICU, which Foundation has too.
+    /// Regular expressions in ICU's syntax, as in Foundation.
     enum RegularExpressions {
         private struct Key: Hashable {
             var pattern: String
             var options: TextOptions
         }
 
-        /// Those that were used before, because making one takes longer than matching a short text. Programs that make
-        /// patterns of their input would otherwise grow this without end.
+        /// The expressions used before, because creating one takes longer than matching a short text. Their number is
+        /// limited, because a program may create patterns from its input.
         private static let known = Mutex<[Key: NSRegularExpression]>([:])
         private static let maximumCount = 256
 
-        /// Returns whether an expression matches a whole text.
+        /// Returns whether an expression matches the entire text.
         static func matches(_ text: String, _ pattern: String, _ options: TextOptions) throws(ScalarFunctionError)
             -> Bool
         {
@@ -39,7 +39,7 @@ import SystemFoundation
             let whole = NSRange(folded.startIndex..., in: folded)
             var isMatch = false
             var isComplete = true
-            // What ended without an answer tells so in its last call only.
+            // Only the last call reports that the search ended without an answer.
             expression.enumerateMatches(in: folded, options: .reportCompletion, range: whole) { match, flags, stop in
                 if flags.contains(.internalError) { isComplete = false }
                 guard let match else { return }
@@ -50,7 +50,7 @@ import SystemFoundation
             return isMatch
         }
 
-        /// Case is the expression's own matter; accents and width are taken from both.
+        /// Folds a text. The expression itself handles case; accents and width are removed from both texts.
         private static func folded(_ text: String, _ options: TextOptions) -> String {
             TextFolding.folded(text, options.subtracting(.caseInsensitive))
         }
@@ -62,7 +62,7 @@ import SystemFoundation
             if let expression = known.withLock({ $0[key] }) { return expression }
             let expression: NSRegularExpression
             do {
-                // The group keeps the anchors from binding to one alternative only.
+                // The group makes the anchors apply to all alternatives.
                 expression = try NSRegularExpression(
                     pattern: "\\A(?:\(folded(pattern, options)))\\z",
                     options: options.contains(.caseInsensitive) ? [.caseInsensitive] : [])

@@ -1,9 +1,10 @@
 import AshlarSQLite
 
 extension SQLiteValue {
-    /// The value that two changes of a number add up to.
+    /// Returns a number after two concurrent changes, with both differences from its base added.
     ///
-    /// A sum that is too great for the type stays at the end of its range.
+    /// An integer sum beyond the range is the least or the greatest integer. If a sum of floating-point numbers is not
+    /// finite, the result is `mine`.
     package static func sum(base: SQLiteValue, mine: SQLiteValue, theirs: SQLiteValue) -> SQLiteValue {
         switch (base, mine, theirs) {
         case (_, .null, _): return theirs

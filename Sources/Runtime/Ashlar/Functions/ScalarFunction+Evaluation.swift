@@ -2,9 +2,9 @@ import AshlarSQLite
 import SystemFoundation
 
 extension ScalarFunction {
-    /// The function's value; NULL where an argument is NULL or of no use to it.
+    /// Returns the function's value; NULL if an argument is NULL or has an unsuitable type.
     ///
-    /// - Throws: when a pattern is no regular expression.
+    /// - Throws: ``ScalarFunctionError`` if a pattern is not a regular expression.
     func value(_ arguments: [SQLiteValue]) throws(ScalarFunctionError) -> SQLiteValue {
         guard let first = arguments.first, !arguments.contains(.null) else { return .null }
         switch self {
@@ -90,7 +90,7 @@ extension ScalarFunction {
         }
     }
 
-    /// The whole part of a number; NULL beyond 64 bits.
+    /// Returns the integral part of a number; NULL beyond 64 bits.
     private static func whole(_ number: Double?) -> SQLiteValue {
         guard let number, number > -0x1p63, number < 0x1p63 else { return .null }
         return .integer(Int64(number))

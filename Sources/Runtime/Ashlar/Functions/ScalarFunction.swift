@@ -1,5 +1,5 @@
-/// A function of values. SQLite calls the very code that the evaluation in memory does, by the name
-/// `ashlar_` and the case's.
+/// A function of values. SQLite calls the same code as the evaluation in memory. Its name in SQL is `ashlar_` and the
+/// name of the case.
 ///
 /// A function of NULL is NULL.
 @_spi(Generated) public enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
@@ -11,36 +11,36 @@
     case addDecimals, subtractDecimals, multiplyDecimals, divideDecimals
     // Text
     case uppercase, lowercase
-    /// The text without what the options, which are the second argument, overlook.
+    /// The text without the differences that the options ignore. The second argument contains the options.
     case fold
-    /// The text as an attribute derived by `canonical:(…)` holds it.
+    /// The text in the form of an attribute derived by `canonical:(…)`.
     case canonical
     /// The number of characters as Swift counts them.
     case characterCount
     /// The number of UTF-16 code units, which Foundation calls the length of a string.
     case length
-    /// -1, 0 or 1, as two texts stand to each other in the current locale; the third argument are the options.
+    /// -1, 0 or 1: the order of two texts in the current locale. The third argument contains the options.
     case localizedOrder
-    /// -1, 0 or 1, as two texts stand to each other in lists of names and files.
+    /// -1, 0 or 1: the order of two texts in lists of names and files.
     case localizedStandardOrder
     case hasPrefix, hasSuffix, contains, like, matches
     // Conversions
     case toText, toReal, toInteger, toDecimal
-    /// A UUID's bytes as text.
+    /// The text of a UUID's bytes.
     case uuidText
-    /// A value from the form in which a long list of values is bound as one parameter.
+    /// The value of an item in a long list that is bound as one parameter.
     case listed
     // Dates
-    /// The start of a calendar's day, month or other period, which the second argument names.
+    /// The start of a calendar's day, month or other period. The second argument describes the period.
     case periodStart
 
     /// The prefix of the names of all functions.
     static let prefix = "ashlar_"
 
-    /// The name by which SQL calls the function.
+    /// The name of the function in SQL.
     var sqlName: String { Self.prefix + rawValue }
 
-    /// Whether a decimal argument makes the result one.
+    /// Whether the result is decimal if an argument is.
     var keepsDecimals: Bool {
         switch self {
         case .absolute, .roundedUp, .roundedDown, .roundedTowardZero, .rounded, .roundedToEven, .remainder, .minimum,
@@ -51,11 +51,11 @@
     }
 }
 
-/// Why a function has no value. A program sees it as ``FetchError``, or as SQLite's message.
+/// The error of a function that has no value. A program receives it as ``FetchError``, or as SQLite's message.
 enum ScalarFunctionError: Error, Sendable, Hashable {
-    /// A pattern is no regular expression.
+    /// A pattern is not a regular expression.
     case invalidRegularExpression(String, reason: String)
-    /// Whether a regular expression matches a text of so many UTF-16 units took more memory or time than it may.
+    /// Matching a regular expression exceeded its limit of memory or time. The length of the text is in UTF-16 units.
     case unfinishedRegularExpression(String, length: Int)
 }
 

@@ -16,8 +16,7 @@ public enum TextCollation: String, Sendable, Hashable, CaseIterable {
     /// The order of names and files in lists: case is ignored, and numbers in texts are compared by value.
     case localizedStandard = "ashlar_localized_standard"
 
-    /// How a text stands to another: -1, 0 or 1. By their characters alone where the program is built without Foundation,
-    /// which knows locales.
+    /// Compares two texts: -1, 0 or 1. A program built without Foundation has no locales, and compares the characters.
     func compare(_ left: String, _ right: String) -> Int {
         #if FoundationEssentials
             return left < right ? -1 : left == right ? 0 : 1

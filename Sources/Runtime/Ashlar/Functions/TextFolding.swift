@@ -1,8 +1,8 @@
 import SystemFoundation
 
-/// Takes from texts what a comparison overlooks, so that what remains can be compared byte by byte.
+/// Removes the differences that a comparison ignores from texts, so that the rest can be compared byte by byte.
 ///
-/// It does not depend on the locale or the platform.
+/// The result does not depend on the locale or the platform.
 package enum TextFolding {
     package static func folded(_ text: String, _ options: TextOptions) -> String {
         if options.isEmpty { return text }
@@ -25,7 +25,7 @@ package enum TextFolding {
         }
     }
 
-    /// An ASCII letter in lower case, any other byte as it is.
+    /// Returns an ASCII letter in lower case, any other byte unchanged.
     @inline(__always)
     static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
@@ -41,7 +41,7 @@ package enum TextFolding {
                 scalars.append(contentsOf: narrow.unicodeScalars)
             }
         }
-        // Folding can give characters that decompose further, and marks that their order has to be found for.
+        // Folding can yield characters that decompose further, and marks that must be reordered.
         guard removesMarks else { return CanonicalForm.composed(String(scalars)) }
         let letters = CanonicalForm.decomposed(String(scalars)).unicodeScalars.filter {
             $0.properties.generalCategory != .nonspacingMark
@@ -49,9 +49,9 @@ package enum TextFolding {
         return CanonicalForm.composed(String(String.UnicodeScalarView(letters)))
     }
 
-    /// By way of upper case, which makes one of a sharp s and two s, and of both forms of sigma.
+    /// Folds case by way of upper case, so that a sharp s equals two s, and both forms of sigma are equal.
     private static func caseFolded(_ scalar: Unicode.Scalar) -> String {
-        // The dotless i has the upper case of the other, but is another letter.
+        // The dotless i has the same upper case as i, but is another letter.
         if scalar == "\u{131}" { return String(scalar) }
         var result = ""
         for upper in scalar.properties.uppercaseMapping.unicodeScalars { result += upper.properties.lowercaseMapping }

@@ -1,4 +1,4 @@
-/// Comparisons of text with text, by the bytes of what the options leave.
+/// Comparisons of two texts by their bytes, after the differences that the options ignore are removed.
 enum TextMatching {
     typealias Bytes = UnsafeBufferPointer<UInt8>
 
@@ -9,7 +9,7 @@ enum TextMatching {
         var text = text
         var pattern = pattern
         if !options.isEmpty {
-            // The pattern's wildcards and backslashes are ASCII, which folding leaves.
+            // The pattern's wildcards and backslashes are ASCII, which folding keeps.
             if !options.contains(.patternIsFolded) { pattern = TextFolding.folded(pattern, options) }
             let answer: Bool? = text.withUTF8 { text in
                 isASCII(text) ? pattern.withUTF8 { bytes(comparison, text, $0, options) } : nil
@@ -22,7 +22,7 @@ enum TextMatching {
         }
     }
 
-    /// The answer for two texts in ASCII, without a copy of them; nil for others, and for regular expressions.
+    /// Compares two ASCII texts without copying them. Returns nil for other texts, and for regular expressions.
     static func ascii(
         _ comparison: TextComparison, _ text: Bytes, _ pattern: Bytes, _ options: TextOptions
     ) -> Bool? {
@@ -31,7 +31,7 @@ enum TextMatching {
 
     private static func isASCII(_ text: Bytes) -> Bool { text.reduce(0) { $0 | $1 } < 0x80 }
 
-    /// The answer for a text in ASCII.
+    /// Compares an ASCII text.
     private static func bytes(
         _ comparison: TextComparison, _ text: Bytes, _ pattern: Bytes, _ options: TextOptions
     ) -> Bool {
@@ -61,13 +61,13 @@ enum TextMatching {
         return true
     }
 
-    /// Returns whether a text is of the form that a pattern with `*`, `?` and backslashes says.
+    /// Returns whether a text matches a pattern with `*`, `?` and backslashes.
     ///
     /// The time grows with the product of both lengths at worst.
     private static func isLike(_ text: Bytes, _ pattern: Bytes, _ fold: (UInt8) -> UInt8) -> Bool {
         var position = 0
         var token = 0
-        /// Where to go on after the last `*`, and what it has taken up to.
+        /// The token after the last `*`, and the end of the text that the `*` matches so far.
         var resumption: (token: Int, position: Int)?
         while position < text.count || token < pattern.count {
             if token < pattern.count {

@@ -19,6 +19,6 @@ public struct TextOptions: OptionSet, Sendable, Hashable {
     public static let widthInsensitive = TextOptions(rawValue: 16)
     /// Ignores case, accents and width, as Foundation's `localizedStandardContains` does.
     public static let localizedStandard: TextOptions = [.caseInsensitive, .diacriticInsensitive, .widthInsensitive]
-    /// The text that a text is compared with was folded before.
+    /// The text to compare with is already folded.
     static let patternIsFolded = TextOptions(rawValue: 1 << 16)
 }

@@ -1,8 +1,9 @@
-/// Characters that Unicode has a second time, as wide as those of East Asia or half as wide, in the block of U+FF00.
+/// The full-width and half-width forms of characters that Unicode has in the block of U+FF00.
 ///
-/// Foundation's `decomposedStringWithCompatibilityMapping` gives the same, where there is Foundation: a test compares them.
+/// Foundation's `decomposedStringWithCompatibilityMapping` gives the same results; a test compares them.
 enum TextWidth {
-    /// A character of the block as it is elsewhere; its parts where it has any, and itself where it is in the block only.
+    /// Returns the ordinary form of a character in the block: its parts if it has any, or itself if it has no other
+    /// form.
     static func ordinary(_ scalar: Unicode.Scalar) -> String {
         guard scalar.value >= 0xFF00, scalar.value - 0xFF00 < forms.count else { return String(scalar) }
         return forms[Int(scalar.value - 0xFF00)]
@@ -16,7 +17,7 @@ enum TextWidth {
         return String(text)
     }
 
-    /// From U+FF00 on, in eights.
+    /// The forms from U+FF00 on, eight in each line.
     private static let codes = [
         "FF00,0021,0022,0023,0024,0025,0026,0027",
         "0028,0029,002A,002B,002C,002D,002E,002F",

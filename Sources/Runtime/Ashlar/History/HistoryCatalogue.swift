@@ -2,20 +2,21 @@ import AshlarSQLite
 
 /// The meanings of the numbers in a store's history: entities, and the bits of columns.
 ///
-/// It is kept in the store, and nothing is ever taken out of it, so that a number means the same for good: a column that
-/// the model lost keeps its position, and one that it renamed keeps it under the new name.
+/// The catalogue is kept in the store. Nothing is ever removed from it, so that the meaning of a number never changes.
+/// A column that was removed from the model keeps its position; a renamed column keeps it under the new name.
 package struct HistoryCatalogue: Equatable {
-    /// A number that changes have: an entity of a table, or the table of pairs itself, and a group of columns.
+    /// A number in changes: an entity of a table, or a join table, with a group of columns.
     struct Entry: Equatable {
         var number: Int64
         var table: String
         /// The value of `entity$` in the rows; nil for the root, and for pairs.
         var discriminator: String?
-        /// The position of the group's first column is this times ``HistoryCatalogue/groupSize``.
+        /// The number of the group. The position of its first column is this times ``HistoryCatalogue/groupSize``.
         var group: Int
     }
 
-    /// The maximum number of columns in one change. In a table with more, a change of a row may be several.
+    /// The maximum number of columns in one change. If a table has more, several changes may record one update of a
+    /// row.
     package static let groupSize = 62
 
     private(set) var entries: [Entry] = []
@@ -24,12 +25,12 @@ package struct HistoryCatalogue: Equatable {
 
     package init() {}
 
-    /// The catalogue of a store; an empty one where the store has none.
+    /// Returns the catalogue of a store; an empty one if the store has none.
     static func ifExists(_ connection: Connection) throws(SQLiteError) -> HistoryCatalogue {
         try exists(connection) ? HistoryCatalogue(connection) : HistoryCatalogue()
     }
 
-    /// Reads the catalogue of a store that has one, and that the connection knows by a name.
+    /// Reads the catalogue of an attached store, which must have one.
     init(_ connection: Connection, _ schemaName: String = "main") throws(SQLiteError) {
         let found = try connection.statement(
             "SELECT \"number\", \"table\", \"entity\", \"group\" FROM \(schemaName).\"ashlar$historyEntity\" "
@@ -37,7 +38,7 @@ package struct HistoryCatalogue: Equatable {
         defer { found.reset() }
         while try found.step() {
             let (number, group) = (found.integer(0), found.integer(3))
-            // More than any model has; they are counted on from here, and multiplied.
+            // No model has more. The numbers are incremented and multiplied.
             guard (1..<(1 << 32)).contains(number), (0..<(1 << 16)).contains(group) else {
                 throw SQLiteError(
                     code: SQLITE_CORRUPT, extendedCode: SQLITE_CORRUPT,
@@ -58,7 +59,7 @@ package struct HistoryCatalogue: Equatable {
         try connection.schema(of: schemaName).hasTable("ashlar$historyState")
     }
 
-    /// Replaces what the store has.
+    /// Replaces the catalogue in the store.
     package func write(to connection: Connection) throws(SQLiteError) {
         try connection.execute(["DELETE FROM \"ashlar$historyEntity\"", "DELETE FROM \"ashlar$historyColumn\""])
         let addEntity = try connection.statement(
@@ -85,27 +86,27 @@ package struct HistoryCatalogue: Equatable {
 
     // MARK: Looking up
 
-    /// The number of an entity and a group of columns.
+    /// Returns the number of an entity and a group of columns.
     package func number(_ table: String, _ discriminator: String?, group: Int = 0) -> Int64? {
         entries.first { $0.table == table && $0.discriminator == discriminator && $0.group == group }?.number
     }
 
-    /// The number that stands for a table where the recording of insertions into it is paused.
+    /// Returns the number that represents a table while the recording of insertions into it is paused.
     func pausableNumber(_ table: String) -> Int64 { entries.first { $0.table == table }?.number ?? -1 }
 
-    /// The positions of the columns of a table that it still has, by their names; the last of a name counts.
+    /// Returns the positions of a table's columns by name. If a name occurs several times, its last position counts.
     package func positions(_ table: String) -> [String: Int] {
         Dictionary((columns[table] ?? []).enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
     }
 
-    /// The number of groups that the columns of a table make up.
+    /// Returns the number of groups of a table's columns.
     package func groupCount(_ table: String) -> Int {
         max(1, ((columns[table]?.count ?? 0) + Self.groupSize - 1) / Self.groupSize)
     }
 
     // MARK: Changing
 
-    /// Adds what a table has and the catalogue does not.
+    /// Adds the parts of a table that the catalogue lacks.
     mutating func add(_ table: TrackedTable) {
         addColumns(table.columns.map(\.name), to: table.name)
         switch table.content {
@@ -115,14 +116,14 @@ package struct HistoryCatalogue: Equatable {
         }
     }
 
-    /// Adds those columns of a table that the catalogue does not have.
+    /// Adds the columns of a table that the catalogue lacks.
     package mutating func addColumns(_ added: [String], to table: String) {
         var names = columns[table] ?? []
         for name in added where !names.contains(name) { names.append(name) }
         if !names.isEmpty { columns[table] = names }
     }
 
-    /// Adds the numbers of an entity that the catalogue does not have, one for each group of the table's columns.
+    /// Adds the numbers of an entity that the catalogue lacks, one for each group of the table's columns.
     package mutating func addEntity(_ discriminator: String?, of table: String) {
         for group in 0..<groupCount(table) { add(table, discriminator, group: group) }
     }
@@ -133,7 +134,7 @@ package struct HistoryCatalogue: Equatable {
             Entry(number: (entries.last?.number ?? 0) + 1, table: table, discriminator: discriminator, group: group))
     }
 
-    /// Returns whether the catalogue knows a table.
+    /// Returns whether the catalogue contains a table.
     func has(_ table: String) -> Bool { entries.contains { $0.table == table } }
 
     mutating func renameTable(_ name: String, to newName: String) {
@@ -141,7 +142,7 @@ package struct HistoryCatalogue: Equatable {
         if let names = columns.removeValue(forKey: name) { columns[newName] = names }
     }
 
-    /// Gives columns of a table other names, all at once.
+    /// Renames columns of a table, all at once.
     mutating func renameColumns(of table: String, _ newNames: [String: String]) {
         columns[table] = columns[table]?.map { newNames[$0] ?? $0 }
     }

@@ -1,13 +1,13 @@
-/// Puts together what a transaction did to each object: one change for each, however often its row was written.
+/// Combines the changes of a transaction into one change for each object.
 struct HistoryChangeList {
     private let transactionNumber: Int64
     private let storeNumber: UInt32
     private var list: [PersistentHistoryChange?] = []
-    /// Where the changes of rows are that were written one by one.
+    /// The positions of the changes of rows that were written one by one.
     private var positions: [RowKey: Int] = [:]
-    /// Where the changes of rows are that were inserted together.
+    /// The positions of the changes of rows that were inserted together.
     private var ranges: [(root: UInt16, rows: ClosedRange<Int64>, start: Int)] = []
-    /// Sets of properties that many updates share.
+    /// The sets of properties, which many updates share.
     private var sets: [SetKey: Set<String>] = [:]
 
     private struct SetKey: Hashable {
@@ -27,11 +27,11 @@ struct HistoryChangeList {
             let key = RowKey(root: entity.number.root, rowID: rows.lowerBound)
             if let position = position(key), let known = list[position] {
                 if known.changeType == .delete {
-                    // A row that was deleted came back: whoever knows it has to read it anew.
+                    // The row was deleted and inserted again, so that all its properties may have changed.
                     list[position] = makeChange(known.changeID, .update, entity, rows.lowerBound)
                     list[position]?.updatedProperties = entity.storedProperties
                 } else {
-                    // Insertions of a batch are recorded after what triggers did to its rows.
+                    // Insertions of a batch are recorded after the changes of triggers to its rows.
                     list[position] = makeChange(known.changeID, .insert, entity, rows.lowerBound)
                 }
                 return
@@ -45,7 +45,7 @@ struct HistoryChangeList {
         for row in rows { list.append(makeChange(change, .insert, entity, row)) }
     }
 
-    /// Forgets what triggers did to rows of a batch, which are recorded as insertions now.
+    /// Removes the changes of triggers to rows of a batch, whose insertion is recorded now.
     private mutating func forgetUpdates(of root: UInt16, _ rows: ClosedRange<Int64>) {
         for (key, position) in positions where key.root == root && rows.contains(key.rowID) {
             list[position] = nil
@@ -75,7 +75,7 @@ struct HistoryChangeList {
             return list.append(deletion)
         }
         if let known = list[position], known.changeType == .insert {
-            // Nobody else ever saw it.
+            // The object existed only within the transaction.
             list[position] = nil
             positions[key] = nil
         } else {
@@ -84,7 +84,7 @@ struct HistoryChangeList {
         }
     }
 
-    /// The properties that the bits of a change stand for.
+    /// Returns the names of the properties that the bits of a change represent.
     mutating func names(_ properties: [String], _ bits: Int64, of entity: Int64) -> Set<String> {
         let key = SetKey(entity: entity, bits: bits)
         if let known = sets[key] { return known }

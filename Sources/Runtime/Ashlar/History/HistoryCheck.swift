@@ -9,12 +9,12 @@ package struct HistoryCheck {
         tracker = HistoryTracker(model: model, connection: connection)
     }
 
-    /// Returns whether the history is on, and its triggers or its list of entities are not those of the model.
+    /// Returns whether the history is on, and its triggers or its catalogue do not match the model.
     package func isOutdated() throws(SQLiteError) -> Bool {
         if try !HistoryTracker.isTracked(tracker.connection) { return false }
         return try !tracker.isCurrent()
     }
 
-    /// Makes the triggers and the list of entities those of the model. The caller has a transaction.
+    /// Updates the triggers and the catalogue to the model. It requires a transaction.
     package func mend() throws(SQLiteError) { try tracker.update() }
 }

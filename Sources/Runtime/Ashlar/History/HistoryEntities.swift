@@ -1,21 +1,21 @@
-/// The meanings of the numbers in a store's history in the model of the reading program.
+/// The meanings of the numbers in a store's history, in the model of the reading program.
 struct HistoryEntities {
-    /// The kind of thing that changes of one number refer to.
+    /// The kind of rows that a number represents.
     enum Meaning {
-        /// Objects of an entity, with what the bits of a change stand for.
+        /// Objects of an entity, with the meaning of the bits of a change.
         case objects(EntitySchema, Group)
         /// Pairs of objects.
         case pairs(PairedRelationship)
     }
 
-    /// The columns that the bits of a change stand for, and their properties.
+    /// The columns that the bits of a change represent, and their properties.
     struct Group {
         var columns: [String]
         var properties: [String]
     }
 
     private(set) var meanings: [Int64: Meaning] = [:]
-    /// The columns that outlive deleted objects, by the numbers of entities and by their positions.
+    /// The columns whose values are preserved after deletion, by the numbers of entities and by their positions.
     private(set) var preserved: [Int64: [Int: ColumnDescription]] = [:]
 
     init(_ catalogue: HistoryCatalogue, of model: ModelDescription) {
@@ -46,9 +46,10 @@ struct HistoryEntities {
         return columns
     }
 
-    /// The condition on a row of `ashlar$change`, called `c`, that one of some filters holds; nil without filters.
+    /// Returns the SQL condition for a row of `ashlar$change`, called `c`, that matches one of several filters; nil
+    /// without filters.
     ///
-    /// Of a table of pairs it holds where it may hold for either end.
+    /// A row of a join table matches if it may match at either end.
     func condition(
         _ filters: [PersistentHistoryChangeRequest.ChangeFilter], of model: ModelDescription
     ) throws(HistoryError) -> String? {
@@ -91,29 +92,29 @@ struct HistoryEntities {
 }
 
 extension PersistentHistoryChangeRequest.ChangeFilter {
-    /// Returns whether objects of an entity are concerned.
+    /// Returns whether the filter concerns objects of an entity.
     func matches(_ found: EntitySchema, of model: ModelDescription) -> Bool {
         if found.name == entity { return true }
         guard includesSubentities, let ancestor = model.entitySchema(named: entity) else { return false }
         return ancestor.isAncestor(of: found, in: model)
     }
 
-    /// Returns whether objects at an end of pairs may be concerned, which may be of entities below the one that is
-    /// known.
+    /// Returns whether the filter may concern objects at an end of pairs. They may belong to subentities of the end's
+    /// entity.
     func mayMatch(_ end: PairedRelationship.End, of model: ModelDescription) -> Bool {
         guard let relationship = end.relationship, properties?.contains(relationship) ?? true else { return false }
         guard let wanted = model.entitySchema(named: entity) else { return false }
         return matches(end.entity, of: model) || end.entity.isAncestor(of: wanted, in: model)
     }
 
-    /// Returns whether a change of an object counts.
+    /// Returns whether the filter matches a change of an object.
     func matches(_ entity: EntitySchema, property: String, of model: ModelDescription) -> Bool {
         matches(entity, of: model) && properties?.contains(property) ?? true
     }
 }
 
 extension EntitySchema {
-    /// Returns whether objects have an attribute or a relationship of a name that is stored.
+    /// Returns whether objects have a stored attribute or a relationship of a name.
     fileprivate func hasStoredProperty(_ name: String) -> Bool {
         columns.contains { $0.property.prefix { $0 != "." } == name } || relationships.contains { $0.name == name }
     }

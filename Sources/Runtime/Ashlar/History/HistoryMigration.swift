@@ -1,32 +1,33 @@
 import AshlarSQLite
 import StoreDescription
 
-/// Carries a store's history over a migration: changes are not recorded while it runs, and what was recorded before keeps
-/// its meaning under new names.
+/// Preserves a store's history across a migration. Changes of the migration are not recorded. Earlier changes keep
+/// their meaning under the new names.
 ///
-/// The names are followed by what the planned statements do. Where a table or a sub-entity is gone afterwards,
-/// or cannot be followed, older changes may mean nothing any more, or lack the objects that were deleted: the history
-/// begins anew then, and older tokens are too old.
+/// The names are derived from the statements of the migration. If a table or a subentity is gone afterwards, or cannot
+/// be traced, earlier changes may have lost their meaning, or lack deleted objects. The history then begins anew, and
+/// older tokens are expired.
 struct HistoryMigration {
     private let tracker: HistoryTracker
     private let connection: Connection
     private var catalogue: HistoryCatalogue
-    /// The columns of tables that were filled from others, with the columns that their values come from, if they do.
+    /// The columns of tables that were filled from others, with the source column of each, if it has one.
     private var copies: [String: (source: String, columns: [String: String?])] = [:]
     private var isLost = false
 
-    /// Begins, within the migration's transaction; nil where the store's history is off.
+    /// Begins within the migration's transaction; nil if the store's history is off.
     init?(_ model: ModelDescription, _ connection: Connection) throws(SQLiteError) {
         guard try HistoryTracker.isTracked(connection) else { return nil }
         tracker = HistoryTracker(model: model, connection: connection)
         self.connection = connection
         catalogue = try HistoryCatalogue.ifExists(connection)
         try tracker.suspend()
-        // Those by which a store that follows a log keeps what rows were, which are made again when it goes on following.
+        // Following a log uses these triggers to keep earlier rows. They are created again when the store continues to
+        // follow.
         try connection.dropTriggers(named: "ashlar$sync$")
     }
 
-    /// Follows a statement of the migration, which was run.
+    /// Updates the names after a statement of the migration.
     mutating func follow(_ operation: MigrationOperation) {
         switch operation {
         case .renameTable(let table, let newName): rename(table, to: newName)
@@ -40,7 +41,7 @@ struct HistoryMigration {
         }
     }
 
-    /// Ends, when the store has the schema of the model.
+    /// Ends after the store has the schema of the model.
     func finish() throws(SQLiteError) {
         let tables = TrackedTable.tables(of: tracker.model)
         let isKnown = catalogue.entries.allSatisfy { entry in
@@ -57,7 +58,7 @@ struct HistoryMigration {
 
     private mutating func rename(_ table: String, to newName: String) {
         if catalogue.has(table) { return catalogue.renameTable(table, to: newName) }
-        // A copy takes the place of a table that was dropped.
+        // A copy replaces a table that was dropped.
         guard catalogue.has(newName) else { return }
         guard let copy = copies[table], copy.source == newName else {
             isLost = true
@@ -68,7 +69,7 @@ struct HistoryMigration {
         for case (let column, let value?) in copy.columns where names.contains(value) && column != value {
             newNames[value] = column
         }
-        // Of two columns with the values of one, that of the same name is the one.
+        // If two columns have the values of one, the column of the same name keeps its position.
         for name in copy.columns.keys where copy.columns[name] == name { newNames[name] = nil }
         let kept = ["id$", "source$", "target$"].filter(copy.columns.keys.contains)
         if kept.contains(where: { copy.columns[$0] != $0 }) { isLost = true }

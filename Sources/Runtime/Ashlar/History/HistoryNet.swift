@@ -2,13 +2,13 @@
 /// columns.
 package struct HistoryNet {
     struct Row {
-        /// Whether the row was not there before.
+        /// Whether the row did not exist before.
         var isNew: Bool
-        /// The columns that changed; nil where the whole row may be another one.
+        /// The changed columns; nil if all columns may have changed.
         var columns: Set<String>?
     }
 
-    /// The key of a row: of objects their number, of pairs both.
+    /// The key of a row: the number of an object, or both numbers of a pair.
     package struct Key: Hashable, Comparable {
         package var first: Int64
         package var second: Int64?
@@ -23,8 +23,8 @@ package struct HistoryNet {
     private(set) var rows: [String: [Key: Row]] = [:]
 
     mutating func insert(_ table: String, _ key: Key) {
-        // A row that was deleted before came back; one that was only updated is one of a batch, whose insertions are
-        // recorded after what triggers did to its rows.
+        // The row was deleted before and exists again. A row that was only updated belongs to a batch, whose insertions
+        // are recorded after the changes of triggers to its rows.
         if let known = rows[table]?[key], known.columns == nil { return }
         rows[table, default: [:]][key] = Row(isNew: true, columns: nil)
     }

@@ -1,9 +1,9 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// Reads transactions and their changes on a connection that stands at one state of the store.
+/// Reads transactions and their changes on a connection with an open read transaction.
 struct HistoryReader {
-    /// Conditions on transactions in SQL, over the columns of `ashlar$transaction` called `t`.
+    /// SQL conditions on transactions, with the columns of `ashlar$transaction` called `t`.
     struct Conditions {
         var sql: [String] = []
         var values: [SQLiteValue] = []
@@ -17,19 +17,19 @@ struct HistoryReader {
     let connection: Connection
     let model: ModelDescription
     let store: PersistentStore
-    /// The other stores of the container, which a token may be of too.
+    /// The other stores of the container. A token may belong to one of them.
     private let otherStoreIdentifiers: [String]
     let storeNumber: UInt32
     let entities: HistoryEntities
-    /// The number of the newest change that was forgotten.
+    /// The number of the newest change that was deleted.
     private let purged: Int64
     private let newest: Int64
     private let claimed: Int64
 
-    /// Throws ``HistoryError/notTracked(_:)`` where the history is off.
+    /// Throws ``HistoryError/notTracked(_:)`` if the history is off.
     ///
     /// - Parameters:
-    ///   - number: The number by which the process knows the store.
+    ///   - number: The number of the store in this process.
     ///   - others: The identifiers of the container's other stores.
     init(
         _ connection: Connection, _ store: PersistentStore, of model: ModelDescription, number: UInt32, others: [String]
@@ -45,7 +45,7 @@ struct HistoryReader {
         purged = try connection.integer("SELECT \"purged\" FROM \(schema).\"ashlar$historyState\"") ?? 0
         newest = try connection.integer("SELECT max(\"number\") FROM \(schema).\"ashlar$change\"") ?? 0
         claimed = try connection.integer("SELECT max(\"last\") FROM \(schema).\"ashlar$transaction\"") ?? 0
-        // They are counted on from here.
+        // The code increments these numbers.
         for number in [purged, newest, claimed] where number < 0 || number == .max {
             throw HistoryError.damaged(store.url, change: number, reason: "no change has this number")
         }
@@ -53,22 +53,22 @@ struct HistoryReader {
 
     var storeIdentifier: String { store.storeIdentifier }
 
-    /// A table of the store's history, as SQL names it.
+    /// Returns the name of a history table of the store in SQL.
     private func table(_ name: String) -> String { "\(store.schemaName).\(name.quotedIdentifier)" }
 
-    /// Whether changes of other programs belong to no transaction yet.
+    /// Whether changes of other programs do not belong to a transaction yet.
     var hasUnclaimedChanges: Bool { newest > claimed }
 
-    /// The place after everything.
+    /// The place after all transactions.
     var currentToken: PersistentHistoryToken { PersistentHistoryToken(storeIdentifier, newestNumber) }
 
     /// The number of the newest transaction.
     var newestNumber: Int64 { max(newest, claimed) }
 
-    /// The number that a token stands for. Throws where what came after it is not all there.
+    /// Returns the number of a token. Throws if later changes are missing.
     func number(of token: PersistentHistoryToken) throws(HistoryError) -> Int64 {
         guard let number = token.tokenValue[storeIdentifier] else {
-            // A container that has got another store since has all of that store's history to tell.
+            // The store was added to the container after the token was created, so that its entire history follows.
             if otherStoreIdentifiers.contains(where: { token.tokenValue[$0] != nil }) { return purged }
             throw .tokenOfOtherStore(store.url, token: token)
         }
@@ -91,7 +91,7 @@ struct HistoryReader {
         return try transactions(conditions, request)
     }
 
-    /// The transactions for which conditions hold, with the changes that a request asks for.
+    /// Returns the transactions that satisfy conditions, with the changes that a request selects.
     func transactions(
         _ conditions: Conditions, _ request: PersistentHistoryChangeRequest,
         where isWanted: (PersistentHistoryTransaction) throws -> Bool = { _ in true }
@@ -103,7 +103,7 @@ struct HistoryReader {
         let names = columns.map { "t.\($0.quotedIdentifier)" }.joined(separator: ", ")
         var sources: [(sql: String, values: [SQLiteValue])] = [(table("ashlar$transaction"), [])]
         if hasUnclaimedChanges {
-            // What nobody claimed yet is read as the transaction that will claim it.
+            // Unclaimed changes are read as the transaction that will claim them.
             sources.append(
                 (
                     """
@@ -114,7 +114,7 @@ struct HistoryReader {
                 ))
         }
         for source in sources {
-            // With the sign SQLite begins at the token instead, where there is one: it uses one of two lower bounds.
+            // SQLite uses only one of two lower bounds. The sign makes it use that of the token, if there is one.
             let terms = ["+t.\"last\" > ?"] + conditions.sql
             let statement = try connection.statement(
                 "SELECT \(names) FROM \(source.sql) AS t WHERE \(terms.joined(separator: " AND ")) ORDER BY t.\"last\"")
@@ -146,7 +146,7 @@ struct HistoryReader {
             processID: row.optionalString(6), token: PersistentHistoryToken(storeIdentifier, number))
     }
 
-    /// The statement that reads the changes of a transaction; nil where no change needs to be looked at.
+    /// Returns the statement that reads the changes of a transaction; nil if no changes are needed.
     func changesStatement(_ request: PersistentHistoryChangeRequest) throws -> Statement? {
         let condition = try entities.condition(request.changeFilters, of: model)
         if request.resultType == .transactionsOnly && condition == nil { return nil }
@@ -157,7 +157,7 @@ struct HistoryReader {
             """)
     }
 
-    /// The number of the first change of a transaction that was not purged.
+    /// Returns the number of a transaction's first change that was not purged.
     func firstChange(of transaction: Int64) throws(SQLiteError) -> Int64 {
         let first = try connection.integer(
             "SELECT \"first\" FROM \(table("ashlar$transaction")) WHERE \"last\" = ?1", [.integer(transaction)])
@@ -199,7 +199,7 @@ struct HistoryReader {
         return list.changes
     }
 
-    /// A pair is a change of the object at an end, if that has the relationship.
+    /// Adds a change of a pair to the object at an end, if that has the relationship.
     private func update(
         _ end: PairedRelationship.End, _ change: Int64, _ rowID: Int64, isOrdering: Bool,
         _ request: PersistentHistoryChangeRequest, _ rows: HistoryRows, _ list: inout HistoryChangeList
@@ -207,7 +207,8 @@ struct HistoryReader {
         guard let relationship = end.relationship, !isOrdering || end.order != nil else { return }
         let filters = request.changeFilters
         if !filters.isEmpty, !filters.contains(where: { $0.mayMatch(end, of: model) }) { return }
-        // If an object is gone and its deletion was purged too, only the relationship's entity is known, which may be meant.
+        // If the object and the record of its deletion are gone, only the relationship's entity is known, which may
+        // match.
         let entity = try entity(of: rowID, below: end.entity) ?? rows.entity(ofDeleted: rowID, below: end.entity)
         if let entity, !filters.isEmpty,
             !filters.contains(where: { $0.matches(entity, property: relationship, of: model) })
@@ -217,7 +218,7 @@ struct HistoryReader {
         list.update(change, entity ?? end.entity, rowID, [relationship])
     }
 
-    /// Returns the entity of a row, which a pair does not contain if there are several in a table; nil if the row was
+    /// Returns the entity of a row, which the pair does not contain if the table has several; nil if the row was
     /// deleted.
     private func entity(of rowID: Int64, below entity: EntitySchema) throws -> EntitySchema? {
         guard entity.hasDiscriminator else { return entity }

@@ -13,20 +13,20 @@ package struct HistoryOrigin {
     }
 }
 
-/// Gives the changes that triggers record in a transaction their entry among the transactions.
+/// Assigns the changes that triggers record to transactions.
 ///
-/// Triggers know nothing of transactions: a transaction begins by noting the number of the newest change, and ends by
-/// claiming those that came since. Changes that nobody claimed are those of programs that know nothing of Ashlar. The
-/// next transaction claims them on their behalf, without an author and with the time at which it found them. A
-/// transaction over several stores is one in each of them that it wrote.
+/// Triggers have no information about transactions. At its beginning, a transaction notes the number of the newest
+/// change; at its end, it claims the later ones. Unclaimed changes come from programs that do not use Ashlar. The next
+/// transaction claims them separately, without an author and with the time at which it found them. A transaction that
+/// writes several stores is recorded in each of them.
 package final class HistoryRecorder: Sendable {
-    /// The changes that there were when a transaction began.
+    /// The numbers of a store's changes at the beginning of a transaction.
     fileprivate struct Beginning {
         var newest: Int64
         var claimed: Int64
     }
 
-    /// The stores whose history is on, by the names by which the connection knows them.
+    /// The stores whose history is on, by their schema names in the connection.
     private let schemaNames: [String]
     private let bundle: String?
     private let process: String
@@ -38,7 +38,7 @@ package final class HistoryRecorder: Sendable {
         process = "\(ProcessInfo.processInfo.processIdentifier)"
     }
 
-    /// Notes what changes there are. The transaction has begun.
+    /// Notes the numbers of the changes. Call it after the beginning of the transaction.
     fileprivate func begin(_ connection: Connection) throws(SQLiteError) -> [Beginning] {
         var beginnings: [Beginning] = []
         for schemaName in schemaNames { beginnings.append(try beginning(connection, schemaName)) }
@@ -72,7 +72,7 @@ package final class HistoryRecorder: Sendable {
         }
     }
 
-    /// Gives changes of other programs a transaction. There is one that may write the store.
+    /// Assigns changes of other programs to a transaction. It requires a transaction that may write the store.
     func claimForeignChanges(_ connection: Connection, _ schemaName: String) throws(SQLiteError) {
         let before = try beginning(connection, schemaName)
         if before.newest > before.claimed {
@@ -104,23 +104,24 @@ package final class HistoryRecorder: Sendable {
 
     // MARK: Listeners
 
-    /// Has a closure called after each commit, on the task that committed, until it is removed.
+    /// Adds a closure that is called after each commit, on the task that committed, until it is removed.
     package func addListener(_ number: UUID, _ listener: @escaping @Sendable () -> Void) {
         listeners.withLock { $0[number] = listener }
     }
 
     package func removeListener(_ number: UUID) { _ = listeners.withLock { $0.removeValue(forKey: number) } }
 
-    /// Tells that a transaction was committed. The caller need not hold the connection any more.
+    /// Notifies the listeners of a commit. The caller need not hold the connection any more.
     fileprivate func didCommit() {
         for listener in listeners.withLock({ Array($0.values) }) { listener() }
     }
 }
 
 extension Connection {
-    /// Runs what a transaction changes, between its beginning and its commit, and has the history know whose it is.
+    /// Runs the changes of a transaction, between its beginning and its commit, and records their origin in the
+    /// history.
     ///
-    /// Where the store has no history, this is the closure and nothing else.
+    /// If the store has no history, it only runs the closure.
     package func recordingHistory<Result>(
         of origin: @autoclosure () -> HistoryOrigin, _ body: () throws -> Result
     ) throws -> Result {
@@ -131,8 +132,8 @@ extension Connection {
         return result
     }
 
-    /// Runs a transaction of a program that writes a store's file without a container, and has the history know whose it is,
-    /// where the store has one.
+    /// Runs a transaction of a program that writes a store's file without a container, and records its author in the
+    /// history if the store has one.
     package func write<Result>(byAuthor author: String, _ body: () throws -> Result) throws -> Result {
         try execute("BEGIN IMMEDIATE")
         return try finishTransaction {
@@ -141,17 +142,17 @@ extension Connection {
         }
     }
 
-    /// Tells those who follow the history that a transaction was committed.
+    /// Notifies the listeners of the history of a commit.
     func historyDidCommit() { state.history?.didCommit() }
 
-    /// Runs a closure that inserts new objects of one entity, with identifiers that no row ever had and that follow one
-    /// another, and records them as one change rather than one by one. The closure gives how many they were.
+    /// Runs a closure that inserts objects of one entity, with consecutive and previously unused identifiers, and
+    /// records them as one change. The closure returns their number.
     ///
-    /// Where identifiers were left out between them, or a trigger of somebody's inserted others, all that are new are
-    /// recorded one by one. Insertions into other tables are recorded as ever. The store's history may be off. There is
-    /// a transaction, which is rolled back after an error.
+    /// If the identifiers have gaps, or a trigger of another program inserted rows, the new rows are recorded one by
+    /// one. Insertions into other tables are recorded as usual. The store's history may be off. It requires a
+    /// transaction, which is rolled back after an error.
     ///
-    /// - Parameter schemaName: The name by which the connection knows the entity's store.
+    /// - Parameter schemaName: The schema name of the entity's store in the connection.
     func recordingInsertions(
         of entity: EntitySchema, in schemaName: String, _ body: () throws -> Int
     ) throws {
@@ -198,12 +199,12 @@ extension Connection {
         try statement.run()
     }
 
-    /// The rows with numbers that the store has not given yet, as JSON; nil where there are none, mostly. Another program
-    /// may have renumbered rows.
+    /// Returns the rows with numbers that the store has not assigned yet, as JSON; nil, the usual case, if there are
+    /// none. Another program may have renumbered rows.
     private func identifiers(
         of entity: EntitySchema, in schemaName: String, above used: Int64
     ) throws(SQLiteError) -> String? {
-        // Rows of the ranges of other stores lie beyond the own one.
+        // Rows in the ranges of other stores lie beyond the store's own range.
         let limit = state.identifierRanges[schemaName]?.numbers.upperBound ?? .max
         let table = "\(schemaName).\(entity.tableName.quotedIdentifier)"
         guard
@@ -217,7 +218,7 @@ extension Connection {
             [.integer(used), .integer(limit)])
     }
 
-    /// The number of the entity of a row, of which there are several in the table.
+    /// Returns the SQL expression of the entity's number for a row of a table with several entities.
     private static func numberOfRow(_ entity: EntitySchema, _ schemaName: String) -> String {
         """
         coalesce((SELECT e."number" FROM \(schemaName)."ashlar$historyEntity" AS e

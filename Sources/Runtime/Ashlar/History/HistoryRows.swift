@@ -2,26 +2,26 @@ import AshlarSQLite
 
 /// A check of the row numbers in a store's history, which the author of the file may have changed.
 ///
-/// A change may stand for a range of rows that were inserted together. A range is made into as many changes as it has
-/// rows, so that one altered number would take all memory there is.
+/// A change may represent a range of rows that were inserted together. A range is expanded into one change for each
+/// row, so that a single altered number could exhaust the memory.
 final class HistoryRows {
-    /// As many rows in ranges are believed without a look at the tables.
+    /// The number of rows in ranges that is accepted without counting the rows of the tables.
     private static let believedCount: Int64 = 1 << 20
 
     private let reader: HistoryReader
     private var count: Int64 = 0
-    /// How many there can be at most; nil until that has to be known.
+    /// The maximum number of rows; nil until it is needed.
     private var limit: Int64?
 
     init(_ reader: HistoryReader) { self.reader = reader }
 
-    /// The number of a row. Throws ``HistoryError/damaged(_:change:reason:)``.
+    /// Returns the number of a row. Throws ``HistoryError/damaged(_:change:reason:)``.
     func row(_ number: Int64?, _ change: Int64) throws -> Int64 {
         guard let number, number > 0 else { throw damaged(change, "it names the row \(number ?? 0)") }
         return number
     }
 
-    /// The numbers of rows that were inserted together. Throws ``HistoryError/damaged(_:change:reason:)``.
+    /// Returns the numbers of rows that were inserted together. Throws ``HistoryError/damaged(_:change:reason:)``.
     func range(_ first: Int64?, _ last: Int64?, _ change: Int64) throws -> ClosedRange<Int64> {
         let first = try row(first, change)
         guard let last else { return first...first }
@@ -35,7 +35,7 @@ final class HistoryRows {
         return first...last
     }
 
-    /// The rows that there are, and those that are known to be gone.
+    /// Returns the maximum number of rows, from those that exist and those that changes record.
     private func greatestCount() throws -> Int64 {
         if let limit { return limit }
         let rows = try reader.trackedRowCount() + Self.believedCount
@@ -43,10 +43,10 @@ final class HistoryRows {
         return rows
     }
 
-    /// The entities of deleted rows, of tables that have several, from their deletions.
+    /// The entities of deleted rows in tables with several entities, from the records of their deletions.
     private var deletedEntities: [RowKey: EntitySchema]?
 
-    /// The entity of a row that is gone; nil where the history has no deletion of it.
+    /// Returns the entity of a deleted row; nil if the history does not record its deletion.
     func entity(ofDeleted rowID: Int64, below entity: EntitySchema) throws -> EntitySchema? {
         let known = try deletedEntities ?? reader.deletedEntities()
         deletedEntities = known
@@ -59,7 +59,7 @@ final class HistoryRows {
 }
 
 extension HistoryReader {
-    /// The entities of deleted rows, of tables that have several.
+    /// Returns the entities of deleted rows in tables with several entities.
     fileprivate func deletedEntities() throws -> [RowKey: EntitySchema] {
         var found: [Int64: EntitySchema] = [:]
         for (number, meaning) in entities.meanings {
@@ -80,7 +80,7 @@ extension HistoryReader {
         return result
     }
 
-    /// How many rows the tables of the history have, and how many changes there are.
+    /// Returns the number of rows in the tracked tables plus the number of changes.
     fileprivate func trackedRowCount() throws -> Int64 {
         var count = try connection.integer("SELECT count(*) FROM \(store.schemaName).\"ashlar$change\"") ?? 0
         for table in TrackedTable.tables(of: model) where store.entityNames.contains(where: table.holds) {
@@ -91,7 +91,7 @@ extension HistoryReader {
 }
 
 extension TrackedTable {
-    /// Returns whether objects of an entity are in the table.
+    /// Returns whether the table contains objects of an entity.
     fileprivate func holds(_ entityName: String) -> Bool {
         if case .objects(let entities) = content { entities.contains { $0.entity.name == entityName } } else { false }
     }

@@ -1,10 +1,10 @@
-/// The tables in which a store keeps its history. Their names begin with `ashlar$`, so that they are no part of what the
-/// model's schema is compared with.
+/// The tables in which a store keeps its history. Their names begin with `ashlar$`, which excludes them from the
+/// comparison with the model's schema.
 ///
-/// A transaction owns the changes from its `first` to its `last` number, so that a change needs no number of its
-/// transaction, and the trigger that records it no knowledge of one.
+/// A transaction owns the changes from its `first` to its `last` number. So a change needs no transaction number, and
+/// the trigger that records it no information about the transaction.
 package enum HistoryTables {
-    /// The number of the layout.
+    /// The version of the layout.
     static let format: Int64 = 1
 
     package static let definitions = [
@@ -74,13 +74,13 @@ package enum HistoryTables {
 
 /// The values of `kind` in a change.
 package enum RecordedKind: Int64 {
-    /// A row, or with `detail` the rows from `row` to `detail`; of a table of pairs, a pair of `row` and `detail`.
+    /// A row, or the rows from `row` to `detail` if `detail` is set; in a join table, a pair of `row` and `detail`.
     case insertion = 0
-    /// A row, with the bits of its changed columns in `detail`; of a table of pairs, the order of a pair.
+    /// A row, with the bits of its changed columns in `detail`; in a join table, the order of a pair.
     case update = 1
-    /// A row; of a table of pairs, a pair of `row` and `detail`.
+    /// A row; in a join table, a pair of `row` and `detail`.
     case deletion = 2
 
-    /// The value of `kind` in a row that is no change, and only has the number of one.
+    /// The value of `kind` in a row that only reserves a number and represents no change.
     package static let none: Int64 = 3
 }

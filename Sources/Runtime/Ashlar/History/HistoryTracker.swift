@@ -1,12 +1,12 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// Turns a store's history on and off, and keeps its triggers those of the model.
+/// Turns a store's history on and off, and keeps its triggers up to date with the model.
 struct HistoryTracker {
     let model: ModelDescription
     let connection: Connection
 
-    /// Returns whether the history of a store is on that the connection knows by a name.
+    /// Returns whether the history of an attached store is on.
     static func isTracked(_ connection: Connection, _ schemaName: String = "main") throws(SQLiteError) -> Bool {
         let query = "SELECT \"isTracked\" FROM \(schemaName).\"ashlar$historyState\""
         do {
@@ -19,11 +19,11 @@ struct HistoryTracker {
         }
     }
 
-    /// Turns the history on or off, or leaves it as the store has it, and gives whether it is on.
+    /// Turns the history on or off, or leaves its state unchanged, and returns whether it is on.
     ///
-    /// Where nothing has to be done, as mostly, nothing is written.
+    /// It writes only if something must change.
     ///
-    /// - Parameter known: Whether the history is on; nil where that is to be asked.
+    /// - Parameter known: Whether the history is on; nil if it must be read.
     func apply(_ wanted: Bool?, isTracked known: Bool? = nil) throws -> Bool {
         let isTracked = try known ?? Self.isTracked(connection)
         guard wanted ?? isTracked else {
@@ -31,17 +31,17 @@ struct HistoryTracker {
             return false
         }
         if isTracked, try isCurrent() { return true }
-        // Another process may have turned it on meanwhile, and what it recorded must stay.
+        // Another process may have turned it on in the meantime. Its records must stay.
         try changing { if try Self.isTracked(connection) { try update() } else { try turnOn() } }
         return true
     }
 
-    /// Drops the triggers, so that a migration may change tables and is not recorded. The caller has a transaction.
+    /// Drops the triggers, so that a migration can change tables without being recorded. It requires a transaction.
     func suspend() throws(SQLiteError) {
         try connection.dropTriggers(named: HistoryTables.triggerPrefix)
     }
 
-    /// Makes the triggers and the catalogue those of the model. The caller has a transaction.
+    /// Updates the triggers and the catalogue to the model. It requires a transaction.
     func update() throws(SQLiteError) {
         try suspend()
         let found = try HistoryCatalogue.ifExists(connection)
@@ -51,9 +51,9 @@ struct HistoryTracker {
         connection.forgetStatements()
     }
 
-    /// Forgets all that was recorded: tokens from before are too old from now on. The caller has a transaction.
+    /// Deletes all recorded changes. Earlier tokens are expired from now on. It requires a transaction.
     func expire() throws(SQLiteError) {
-        // A number that no change has, so that a token of this moment is too old too.
+        // This new number makes a token of the present moment expire too.
         try connection.execute([
             "INSERT INTO \"ashlar$change\" (\"entity\", \"row\", \"kind\") VALUES (0, 0, \(RecordedKind.none))",
             "DELETE FROM \"ashlar$change\" WHERE \"number\" < (SELECT max(\"number\") FROM \"ashlar$change\")",
@@ -74,7 +74,7 @@ struct HistoryTracker {
         try connection.execute("UPDATE \"ashlar$historyState\" SET \"isTracked\" = 1")
     }
 
-    /// The tables stay, empty, for programs that have the store open and write to them.
+    /// Turns the history off. Its empty tables stay for programs that have the store open and write to them.
     private func turnOff() throws(SQLiteError) {
         try suspend()
         try expire()
@@ -82,7 +82,8 @@ struct HistoryTracker {
         connection.forgetStatements()
     }
 
-    /// Runs a closure in a transaction, after which the schema counts as compared with the model's if it did before.
+    /// Runs a closure in a transaction. If the schema was recorded as compared with the model before, it still is
+    /// afterwards.
     private func changing(_ body: () throws -> Void) throws {
         try connection.transaction {
             var metadata = try StoreMetadata(connection)
@@ -92,7 +93,7 @@ struct HistoryTracker {
         }
     }
 
-    // MARK: What should be
+    // MARK: Expected definitions
 
     func isCurrent() throws(SQLiteError) -> Bool {
         let found = try HistoryCatalogue.ifExists(connection)
@@ -101,11 +102,11 @@ struct HistoryTracker {
         return try triggers() == Dictionary(expected.map { ($0.name, $0.sql) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The catalogue with all that the store has of the model, and the triggers.
+    /// Returns the catalogue with all tables of the model in the store, and the triggers.
     private func wanted(
         after found: HistoryCatalogue
     ) throws(SQLiteError) -> (HistoryCatalogue, [(name: String, sql: String)]) {
-        // A configuration of the model may give the store some entities only.
+        // A configuration of the model may assign only some entities to the store.
         let schema = try connection.schema()
         let tables = TrackedTable.tables(of: model).filter { schema.hasTable($0.name) }
         var catalogue = found
@@ -115,7 +116,7 @@ struct HistoryTracker {
         )
     }
 
-    /// The triggers that the store has, with their statements.
+    /// Returns the triggers in the store, with their statements.
     private func triggers() throws(SQLiteError) -> [String: String] {
         let triggers = try connection.schema().objects(.trigger).filter {
             $0.name.hasPrefix(HistoryTables.triggerPrefix)
@@ -125,7 +126,7 @@ struct HistoryTracker {
 }
 
 extension Connection {
-    /// Drops the triggers whose names begin with a text.
+    /// Drops the triggers whose names begin with a prefix.
     package func dropTriggers(named prefix: String) throws(SQLiteError) {
         for name in try schema().objects(.trigger).map(\.name).filter({ $0.hasPrefix(prefix) }).sorted() {
             try execute("DROP TRIGGER \(name.quotedIdentifier)")
@@ -134,9 +135,9 @@ extension Connection {
 }
 
 extension SQLiteValue {
-    /// The text in a column that holds nothing else.
+    /// The text of a column that contains only texts.
     package var storedText: String { if case .text(let text) = self { text } else { "" } }
 
-    /// The integer in a column that holds nothing else.
+    /// The integer of a column that contains only integers.
     package var storedInteger: Int64 { if case .integer(let integer) = self { integer } else { 0 } }
 }

@@ -1,7 +1,7 @@
-/// Makes the triggers that record what happens to the rows of a table, whichever program writes them.
+/// Creates the triggers that record the changes of a table's rows by any program.
 ///
-/// A trigger adds one narrow row at the end of one table, and nothing else. It fires for what a foreign key's action and
-/// other triggers do too.
+/// A trigger only appends one narrow row to one table. It also fires for the actions of foreign keys and for other
+/// triggers.
 struct HistoryTriggers {
     let table: TrackedTable
     let catalogue: HistoryCatalogue
@@ -39,7 +39,7 @@ struct HistoryTriggers {
         ]
         for (group, columns) in columnGroups {
             let changes = columns.map { isChanged($0.column) }
-            // SQLite's operators on bits have one precedence, from left to right.
+            // SQLite's bit operators have the same precedence, and are evaluated from left to right.
             let bits = columns.map { "((\(isChanged($0.column))) << \($0.bit))" }
             triggers.append(
                 trigger(
@@ -53,7 +53,7 @@ struct HistoryTriggers {
         return triggers
     }
 
-    /// The number by which the recording of insertions into the table is paused.
+    /// The number that represents the table while the recording of insertions is paused.
     private var pausableNumber: Int64 { catalogue.pausableNumber(table.name) }
 
     /// The columns of each group that has any, with their bits.
@@ -70,7 +70,7 @@ struct HistoryTriggers {
 
     private func isChanged(_ column: TrackedTable.Column) -> String {
         let name = column.name.quotedIdentifier
-        // Other programs do not know the collation, and 1.0 is another value than 1.
+        // Other programs lack the collation, and 1.0 and 1 are different values.
         return "OLD.\(name)\(column.isDecimal ? " COLLATE BINARY" : "") IS NOT NEW.\(name)"
     }
 
@@ -84,7 +84,7 @@ struct HistoryTriggers {
         """
     }
 
-    /// The number of the entity of a row.
+    /// Returns the SQL expression of the number of a row's entity.
     private func number(
         _ row: String, _ entities: [(discriminator: String?, entity: EntitySchema)], _ group: Int
     ) -> String {
@@ -98,7 +98,8 @@ struct HistoryTriggers {
         return "CASE \(row).\"entity$\" \(branches.joined(separator: " ")) ELSE \(root) END"
     }
 
-    /// Keeps the values of a deleted row that the model marks so. What is in a file of its own goes with the file.
+    /// The statements that preserve marked values of a deleted row. Values in separate files are deleted with the
+    /// files.
     private var tombstones: [String] {
         let positions = catalogue.positions(table.name)
         let rows = table.columns.filter(\.isPreserved).compactMap { column in

@@ -28,11 +28,11 @@ public struct PersistentHistoryChangeRequest: Sendable, Hashable {
         case transactionsOnly
     }
 
-    /// An entity, and which of its updates count.
+    /// An entity, and the updates of it that match.
     struct ChangeFilter: Sendable, Hashable {
         var entity: String
         var includesSubentities: Bool
-        /// The properties of which an update must have changed one; nil where every update counts.
+        /// The properties that make an update match if it changes at least one of them; nil if every update matches.
         var properties: Set<String>?
     }
 

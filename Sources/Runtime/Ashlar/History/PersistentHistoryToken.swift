@@ -27,7 +27,7 @@ public struct PersistentHistoryToken: Codable, Hashable, Sendable {
 extension PersistentHistoryToken: Comparable {
     /// Orders the tokens of a store by time.
     ///
-    /// With several stores in both tokens, the store whose UUID comes first decides.
+    /// If the tokens contain several stores, the first store, by the order of UUIDs, with different numbers decides.
     public static func < (left: PersistentHistoryToken, right: PersistentHistoryToken) -> Bool {
         func isBefore(_ stores: Set<String>) -> Bool? {
             for store in stores.sorted() {

@@ -3,7 +3,7 @@ import SystemFoundation
 
 /// The values of a deleted object that the history keeps.
 ///
-/// They belong to attributes that the model marks with "Preserve After Deletion". Values in files of their own are not
+/// They belong to attributes that the model marks with "Preserve After Deletion". Values in separate files are not
 /// kept.
 ///
 ///     for change in transaction.changes { print(change.tombstone?["address"] as? URL as Any) }
@@ -77,7 +77,7 @@ public struct PersistentHistoryTombstone: Sendable, Hashable {
 }
 
 extension UUID {
-    /// The UUID of 16 bytes; nil of another number of them.
+    /// Creates the UUID of 16 bytes; nil for another number of bytes.
     fileprivate init?(bytes: Data) {
         guard bytes.count == 16 else { return nil }
         self.init(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
@@ -85,7 +85,7 @@ extension UUID {
 }
 
 extension TaggedBlob {
-    /// The bytes that a blob in a row itself stands for.
+    /// Returns the bytes that a blob in a row represents, without its tag.
     fileprivate static func content(of blob: Data) -> Data {
         blob.count > 16 && blob.starts(with: inlineTag) ? Data(blob.dropFirst(inlineTag.count)) : blob
     }

@@ -1,7 +1,7 @@
-/// A table of the model whose changes a store's history has, as far as the triggers need to know it.
+/// A table of the model whose changes a store's history records, with the information that its triggers need.
 package struct TrackedTable: Sendable {
     package enum Content: Sendable {
-        /// Objects: their entities, the root's discriminator being nil.
+        /// Objects of the entities. The root's discriminator is nil.
         case objects([(discriminator: String?, entity: EntitySchema)])
         /// Pairs of objects that a relationship connects.
         case pairs(PairedRelationship)
@@ -9,24 +9,24 @@ package struct TrackedTable: Sendable {
 
     /// The part of a property that a column holds.
     package enum Part: Hashable, Sendable {
-        /// All of it: the value of an attribute, or the object that a relationship leads to.
+        /// The entire property: the value of an attribute, or the destination of a relationship.
         case value
-        /// An element of a composite, by the names that lead to it.
+        /// An element of a composite, by the names on the path to it.
         case element([String])
-        /// Whether an optional composite is there that is within the property, by the names that lead to it; the property itself
-        /// where there are none.
+        /// The presence of an optional composite within the property, by the names on the path to it; without names,
+        /// that of the property itself.
         case presence([String])
-        /// The place of the object among those of the one that it refers to.
+        /// The position of the object among those that refer to the same destination.
         case order
     }
 
     package struct Column: Sendable {
         package var name: String
-        /// The property that changes with the column, as the history calls it.
+        /// The property that changes with the column, under its name in the history.
         package var property: String
         /// The part of the property.
         package var part = Part.value
-        /// Whether values are texts that a collation of Ashlar's compares as numbers.
+        /// Whether values are texts that a collation of Ashlar compares as numbers.
         var isDecimal = false
         /// Whether the store derives the value.
         package var isDerived = false
@@ -86,7 +86,7 @@ package struct TrackedTable: Sendable {
 
     private static func part(of column: ColumnDescription) -> Part {
         let names = column.property.split(separator: ".").dropFirst().map(String.init)
-        // No property's name has the sign in it.
+        // No property name contains the sign.
         if column.name.hasSuffix("$$present") { return .presence(names) }
         return names.isEmpty ? .value : .element(names)
     }
@@ -99,7 +99,7 @@ package struct TrackedTable: Sendable {
         switch relationship.storage {
         case .column, .inverseColumn(_, nil): return
         case .inverseColumn(let column, let order?):
-            // The key is in the member's row, and so is the reference that it belongs to.
+            // The member's row contains the key, and the reference to which it belongs.
             let name = destination.tableName
             guard tables[name]?.columns.contains(where: { $0.name == order }) == false else { return }
             tables[name]?.columns.append(
@@ -115,7 +115,7 @@ package struct TrackedTable: Sendable {
                 pairs.takesAlong = known.takesAlong
                 pairs.source.order = pairs.source.order ?? known.source.order
                 pairs.target.order = pairs.target.order ?? known.target.order
-                // The relationship may be declared further up than the entity that inherits it.
+                // The relationship may be declared by an ancestor of the entity that inherits it.
                 if known.source.entity.number.entity != pairs.source.entity.number.entity,
                     known.source.entity.isAncestor(of: pairs.source.entity, in: model)
                 {
@@ -131,20 +131,20 @@ package struct TrackedTable: Sendable {
     }
 }
 
-/// A relationship that is stored in a table of pairs, by the columns that hold its ends.
+/// A relationship that is stored in a join table, by the columns of its ends.
 package struct PairedRelationship: Sendable {
     package struct End: Sendable {
         /// The entity of the objects in the column.
         package var entity: EntitySchema
-        /// The relationship that these objects have; nil where it has no inverse.
+        /// The relationship of these objects; nil if there is no inverse.
         var relationship: String?
-        /// The column of the other objects' order, where the relationship is ordered.
+        /// The column with the order of the other objects; nil if the relationship is not ordered.
         var order: String?
     }
 
     package var tableName: String
     package var source: End
     package var target: End
-    /// Whether the deletion of an object at one end takes those at the other along.
+    /// Whether deleting an object at one end deletes those at the other.
     package var takesAlong = false
 }

@@ -1,22 +1,22 @@
 import SystemFoundation
 
-/// How the store keeps an attribute whose values are not of a type of its own; generated code says it.
+/// The storage of an attribute whose type is not one of the store's own. Generated code creates it.
 @_spi(Generated) public struct AttributeCoding: Sendable {
     let required: any ValueCoding.Type
     let optional: any ValueCoding.Type
     var isRawValue = false
-    /// The leaves of a composite.
+    /// The layout of a composite's columns.
     var composite: CompositeLayout?
-    /// The model's default, where it is no value.
+    /// The default of the model if it is not a valid value.
     var invalidDefault: InvalidDefault?
 
-    /// The column holds the raw value.
+    /// Returns the coding of a column that holds the raw value.
     public static func rawValue<Value: RawRepresentable & Equatable & SendableMetatype>(_ type: Value.Type) -> Self
     where Value.RawValue: StoredRawValue {
         AttributeCoding(RawValueCoding<Value>.self, isRawValue: true)
     }
 
-    /// The column holds the raw value, and the model has a default.
+    /// Returns the coding of a column that holds the raw value, for an attribute with a default in the model.
     public static func rawValue<Value: RawRepresentable & Equatable & SendableMetatype>(
         _ type: Value.Type, default rawValue: Value.RawValue
     ) -> Self where Value.RawValue: StoredRawValue {
@@ -27,13 +27,13 @@ import SystemFoundation
         return coding
     }
 
-    /// The column holds the raw value, and one that the type does not have is read as a case of it.
+    /// Returns the coding of a column that holds the raw value. A raw value without a case is read as a certain case.
     public static func rawValue<Unknown: UnknownRawValue>(orUnknown unknown: Unknown.Type) -> Self {
         AttributeCoding(UnknownRawValueCoding<Unknown>.self, isRawValue: true)
     }
 
-    /// The column holds the raw value, one that the type does not have is read as a case of it, and the model has a
-    /// default, which must be one that it has.
+    /// Returns the coding of a column that holds the raw value, for an attribute with a default in the model, which
+    /// must have a case. A raw value without a case is read as a certain case.
     public static func rawValue<Unknown: UnknownRawValue>(
         orUnknown unknown: Unknown.Type, default rawValue: Unknown.Value.RawValue
     ) -> Self {
@@ -42,17 +42,17 @@ import SystemFoundation
         return coding
     }
 
-    /// The column holds JSON in a blob.
+    /// Returns the coding of a column that holds JSON in a blob.
     public static func json<Value: Codable & Equatable & SendableMetatype>(_ type: Value.Type) -> Self {
         AttributeCoding(JSONCoding<Value>.self)
     }
 
-    /// The column holds JSON in text.
+    /// Returns the coding of a column that holds JSON in text.
     public static func jsonText<Value: Codable & Equatable & SendableMetatype>(_ type: Value.Type) -> Self {
         AttributeCoding(JSONTextCoding<Value>.self)
     }
 
-    /// The column holds JSON in text, and the model has a default.
+    /// Returns the coding of a column that holds JSON in text, for an attribute with a default in the model.
     public static func jsonText<Value: Codable & Equatable & SendableMetatype>(
         _ type: Value.Type, default json: String
     ) -> Self {
@@ -65,14 +65,14 @@ import SystemFoundation
         return coding
     }
 
-    /// The column holds what a transformer makes of the value.
+    /// Returns the coding of a column that holds the result of a transformer.
     public static func transformed<Transformer: AttributeTransformer & SendableMetatype>(
         by transformer: Transformer.Type
     ) -> Self {
         AttributeCoding(TransformedCoding<Transformer>.self)
     }
 
-    /// The value is made of several columns.
+    /// Returns the coding of a value that several columns hold.
     public static func composite<Value: CompositeValue>(_ type: Value.Type) -> Self {
         AttributeCoding(
             required: CompositeCoding<Value>.self, optional: OptionalCompositeCoding<Value>.self,

@@ -1,20 +1,21 @@
 import SystemFoundation
 
-/// A default of the model's that is no value of the type that the program gives an attribute.
+/// A default in the model that is not a value of the attribute's type in the program.
 struct InvalidDefault: Sendable, Hashable {
-    /// The raw value or the JSON that the model has.
+    /// The raw value or the JSON in the model.
     var value: String
     /// The Swift type.
     var type: String
 }
 
-// Public, because a default argument of a public initialiser can only use what every importer of its module sees.
+// These functions are public, because a default argument of a public initialiser can use only declarations that are
+// visible to all importers of its module.
 
-/// The defaults in the model of attributes with types of the program's own; generated code calls these functions.
+/// Defaults in the model for attributes with types of the program. Generated code calls these functions.
 extension RawRepresentable {
-    /// The value of a raw value that is the model's default of an attribute. Where there is none, opening a container
-    /// throws ``StoreError/invalidDefault(entity:property:value:type:)``, and a program that makes an object before
-    /// that stops.
+    /// Returns the value of a raw value that is the default of an attribute in the model. If there is none, opening a
+    /// container throws ``StoreError/invalidDefault(entity:property:value:type:)``, and creating an object before that
+    /// stops the program.
     public static func _ashlarDefault(rawValue: RawValue, of attribute: StaticString) -> Self {
         guard let value = Self(rawValue: rawValue) else {
             preconditionFailure(
@@ -26,8 +27,9 @@ extension RawRepresentable {
 }
 
 extension Decodable {
-    /// The value of JSON that is the model's default of an attribute. Where it is none, opening a container throws
-    /// ``StoreError/invalidDefault(entity:property:value:type:)``, and a program that makes an object before that stops.
+    /// Returns the value of JSON that is the default of an attribute in the model. If the JSON is invalid, opening a
+    /// container throws ``StoreError/invalidDefault(entity:property:value:type:)``, and creating an object before that
+    /// stops the program.
     public static func _ashlarDefault(json: String, of attribute: StaticString) -> Self {
         do {
             return try JSONDecoder().decode(Self.self, from: Data(json.utf8))

@@ -1,13 +1,13 @@
 /// The struct of a composite. Generated code creates it.
 public protocol CompositeValue: Sendable, Equatable {
-    /// Where the attributes lie in the struct.
+    /// The positions of the attributes in the struct.
     @_spi(Generated) static var _ashlarLayout: CompositeLayout { get }
 
-    /// Reads the value from the columns that begin at one.
+    /// Reads the value from consecutive columns, beginning with the first.
     @_spi(Generated) static func _ashlarDecode(_ row: Row, _ first: Int32) throws(RowError) -> Self
 }
 
-/// Where the attributes of a composite lie in its struct, and which of its columns hold them; generated code makes it.
+/// The positions of a composite's attributes in its struct, and their columns. Generated code creates it.
 @_spi(Generated) public struct CompositeLayout: Sendable {
     /// An attribute of a composite.
     public struct Attribute: Sendable {
@@ -16,14 +16,14 @@ public protocol CompositeValue: Sendable, Equatable {
         let firstColumn: Int
         var invalidDefault: InvalidDefault?
 
-        /// An attribute of one of the store's own types.
+        /// Creates an attribute of one of the store's own types.
         public init(_ firstColumn: Int, _ type: AttributeType, isOptional: Bool, isExternal: Bool = false) {
             slot = ValueSlot(type, isOptional: isOptional, isExternal: isExternal)
             composite = nil
             self.firstColumn = firstColumn
         }
 
-        /// An attribute of another type, another composite for instance.
+        /// Creates an attribute of another type, for example another composite.
         public init(_ firstColumn: Int, _ coding: AttributeCoding, isOptional: Bool) {
             slot = ValueSlot(coding, isOptional: isOptional)
             composite = coding.composite
@@ -34,12 +34,12 @@ public protocol CompositeValue: Sendable, Equatable {
 
     /// A column of the composite.
     struct Leaf: Sendable {
-        /// The value; for a column that shows whether a composite is nil, that composite.
+        /// The value; for a column that stores whether a composite is nil, that composite.
         let slot: ValueSlot
         let offset: Int
         let column: Int
         let isPresence: Bool
-        /// The optional composites around the value, from the outermost one on.
+        /// The optional composites around the value, from the outermost one inwards.
         var enclosing: [Enclosing] = []
     }
 
@@ -50,12 +50,12 @@ public protocol CompositeValue: Sendable, Equatable {
     }
 
     let leaves: [Leaf]
-    /// How large the attributes are together, in the order in which the struct has them.
+    /// The size and alignment of all attributes in the order of the struct.
     let extent: MemoryExtent
-    /// The first of the attributes' defaults that is no value.
+    /// The first invalid default of an attribute.
     let invalidDefault: InvalidDefault?
 
-    /// Makes a layout of the attributes in the order of the struct's properties.
+    /// Creates a layout of the attributes in the order of the struct's properties.
     public init(_ attributes: [Attribute]) {
         var extent = MemoryExtent()
         var leaves: [Leaf] = []
@@ -68,14 +68,14 @@ public protocol CompositeValue: Sendable, Equatable {
         invalidDefault = attributes.lazy.compactMap(\.invalidDefault).first
     }
 
-    /// The columns that hold a value.
+    /// Returns the columns that hold a value.
     static func leaves(
         of slot: ValueSlot, _ composite: CompositeLayout?, at offset: Int, from column: Int
     ) -> [Leaf] {
         guard let composite else {
             return [Leaf(slot: slot, offset: offset, column: column, isPresence: false)]
         }
-        // An optional's value lies where the optional does.
+        // The value of an optional begins at the address of the optional.
         let inner = composite.leaves.map { leaf in
             Leaf(
                 slot: leaf.slot, offset: offset + leaf.offset,
@@ -88,14 +88,14 @@ public protocol CompositeValue: Sendable, Equatable {
     }
 }
 
-/// The size and the alignment of values that follow each other, as those of a struct do.
+/// The size and alignment of consecutive values, laid out as in a struct.
 struct MemoryExtent: Sendable, Hashable {
     private(set) var size = 0
     private(set) var alignment = 1
 
     init() {}
 
-    /// The extent of a type's values.
+    /// Creates the extent of a type's values.
     init<Value>(of type: Value.Type) {
         size = MemoryLayout<Value>.size
         alignment = MemoryLayout<Value>.alignment

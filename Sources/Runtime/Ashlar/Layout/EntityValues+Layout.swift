@@ -1,4 +1,5 @@
-/// The functions that the compiler would derive for each values struct, implemented with the layout for all of them.
+/// The conformances that the compiler would derive for each values struct, implemented once for all of them with the
+/// layout.
 extension EntityValues {
     static var layout: ValuesLayout { entity.layout }
 
@@ -43,7 +44,7 @@ extension EntityValues where Self: Encodable {
 }
 
 extension EntityValues where Self: Decodable {
-    /// Decodes the values from under the names of their properties; one that may be nil need not be there.
+    /// Decodes the values by the names of their properties. Optional values may be missing.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: PropertyKey.self)
         let layout = Self.layout
@@ -66,7 +67,7 @@ extension EntityValues where Self: Decodable {
     }
 }
 
-/// The name of a property as a key.
+/// The name of a property as a coding key.
 struct PropertyKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

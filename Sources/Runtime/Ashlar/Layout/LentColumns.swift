@@ -1,13 +1,13 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// Which column holds what lies at an offset of a values struct.
+/// The column that holds the value at an offset of a values struct.
 @frozen @usableFromInline
 struct LentPlace {
     /// The kinds of values that are read without the layout.
     @frozen @usableFromInline
     enum Kind: UInt8 {
-        /// Nothing begins there, or what only a layout can read.
+        /// No value begins at the offset, or the value must be read with the layout.
         case other
         case bool, int64, double, date, string, blob
         case int64OrNil, doubleOrNil, dateOrNil, stringOrNil, blobOrNil
@@ -15,14 +15,14 @@ struct LentPlace {
     }
 
     @usableFromInline var kind: Kind
-    /// The position in the row.
+    /// The position of the column in the row.
     @usableFromInline var column: Int32
-    /// Where a reference leads.
+    /// The entity to which a reference leads.
     @usableFromInline var destination: EntityNumber
-    /// The property that has the byte; negative for none.
+    /// The property that contains the byte; negative for none.
     var property: Int32
 
-    /// Where nothing begins.
+    /// The place of an offset at which no value begins.
     static var nothing: LentPlace {
         LentPlace(kind: .other, column: 0, destination: EntityNumber(root: 0, entity: 0), property: -1)
     }
@@ -49,12 +49,13 @@ extension LentPlace.Kind {
     }
 }
 
-/// The columns of the row that a statement stands on, found by the offsets of the values struct. Where a value is not of the type
-/// that is asked for, or NULL where its type has no nil, nothing is returned, and the layout is asked, which says what is wrong.
+/// The columns of a statement's current row, found by the offsets of the values struct. The functions return nothing if
+/// the value has another type, or is NULL in a required column. The caller then reads it with the layout, which throws
+/// the error.
 @frozen @usableFromInline
 struct LentColumns {
     @usableFromInline let statement: OpaquePointer
-    /// One for each offset.
+    /// The places by offset.
     @usableFromInline let places: UnsafePointer<LentPlace>
     @usableFromInline let store: UInt32
 
@@ -126,7 +127,7 @@ struct LentColumns {
         if place.kind != .reference { return nil }
         let value = sqlite3_column_int64(statement, place.column)
         if value > 0 { return PersistentIdentifier(rowID: value, store: store, entity: place.destination) }
-        // No row has the number 0, which the layout tells.
+        // A number below 1 is invalid. Reading it with the layout throws the error.
         return value == 0 && isNull(place.column) ? .some(nil) : nil
     }
 
@@ -140,7 +141,7 @@ struct LentColumns {
     @inlinable @inline(__always)
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 
-    /// The bytes of a text, which are UTF-8.
+    /// Returns the bytes of a text as UTF-8.
     @usableFromInline @inline(never)
     func text(_ offset: Int, _ lender: Unmanaged<RowLender>) -> UnsafeBufferPointer<UInt8>? {
         let place = places[offset]
@@ -151,7 +152,7 @@ struct LentColumns {
         return bytes.isASCII || bytes.isUTF8 ? bytes : lender._withUnsafeGuaranteedRef { $0.keepRepaired(bytes) }
     }
 
-    /// The bytes of a blob, or of what it stands for.
+    /// Returns the bytes of a blob, or those that a tagged blob represents.
     @usableFromInline @inline(never)
     func blob(_ offset: Int, _ lender: Unmanaged<RowLender>) throws(RowError) -> UnsafeRawBufferPointer? {
         let place = places[offset]
@@ -169,7 +170,7 @@ struct LentColumns {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether all are ASCII, which most texts are, eight at a time.
+    /// Whether all bytes are ASCII, as in most texts. It checks eight at a time.
     @inline(__always)
     fileprivate var isASCII: Bool {
         guard let start = UnsafeRawPointer(baseAddress) else { return true }
@@ -180,7 +181,7 @@ extension UnsafeBufferPointer<UInt8> {
             position &+= 8
         }
         if position < count, count >= 8 {
-            // Some of these a second time.
+            // Some of these bytes are checked twice.
             bits |= start.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
         } else {
             while position < count {

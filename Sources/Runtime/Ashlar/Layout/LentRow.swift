@@ -12,16 +12,16 @@ public import SystemFoundation
 /// }
 /// ```
 ///
-/// Numbers, dates, identifiers and so on are values. A text is a `UTF8Span` and a blob a `RawSpan` of SQLite's memory.
-/// Neither can leave the closure; `String(copying:)` creates a string to keep. `row[dynamicMember: \.home.street]`
-/// reads one part of a composite.
+/// Numbers, dates and identifiers are values. A text is a `UTF8Span` and a blob a `RawSpan` of SQLite's memory. Neither
+/// can leave the closure; `String(copying:)` creates a string to keep. `row[dynamicMember: \.home.street]` reads one
+/// part of a composite.
 ///
 /// Reading a property throws a ``RowError`` if the row holds an invalid value. Let it propagate to
 /// ``ModelContext/forEachRow(_:_:)``, which adds the row and the property.
 @dynamicMemberLookup
 public struct LentRow<Values: EntityValues>: ~Copyable, ~Escapable {
     @usableFromInline let row: LentColumns
-    /// The rarely used parts of reads, and the objects that live as long as the row.
+    /// The lender, for the rarely used parts of reads and for copies that live as long as the row.
     @usableFromInline let lender: Unmanaged<RowLender>
 
     @_lifetime(borrow lender)
@@ -35,14 +35,15 @@ public struct LentRow<Values: EntityValues>: ~Copyable, ~Escapable {
 
     /// The value of a property.
     ///
-    /// A property that the program added to the struct is read from a copy of the whole row, and so are parts behind
+    /// A property that the program added to the struct is read from a copy of the entire row, and so are parts behind
     /// `?`.
     @inlinable @inline(__always)
     public subscript<Value>(dynamicMember keyPath: KeyPath<Values, Value>) -> Value {
         get throws(RowError) {
-            // Where the compiler knows the offset, nothing below needs the key path, which takes longer to make than a column to read.
+            // If the compiler can compute the offset, the key path is never created, which would take longer than
+            // reading a column.
             guard let offset = MemoryLayout<Values>.offset(of: keyPath) else { return try computed(keyPath) }
-            // With the type known, it leaves one of these.
+            // For a known type, the compiler keeps only one of these branches.
             if Value.self == Int64.self {
                 if let value = row.int64(offset) { return unsafeBitCast(value, to: Value.self) }
             } else if Value.self == Double.self {
@@ -172,7 +173,7 @@ public struct LentRow<Values: EntityValues>: ~Copyable, ~Escapable {
         return row.isNil(offset) ? nil : keep(try stored(at: offset))
     }
 
-    /// Returns the value of a key path outside of the struct, from a copy of the row.
+    /// Returns the value of a key path that is not stored in the struct, from a copy of the row.
     @usableFromInline @inline(never)
     func computed<Value>(_ keyPath: KeyPath<Values, Value>) throws(RowError) -> Value {
         try lender.takeUnretainedValue().values(of: Values.self)[keyPath: keyPath]

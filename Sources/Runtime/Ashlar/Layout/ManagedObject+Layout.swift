@@ -1,16 +1,16 @@
 import AshlarSQLite
 
-/// An object's values in its own memory, as the layout of its entity says where they are.
+/// The values of an object in its own memory, at the positions of its entity's layout.
 extension ManagedObject {
     final var layout: ValuesLayout { traits.pointee.layout }
 
-    /// Makes the object of a row.
+    /// Creates the object of a row.
     final class func object(at row: Row) throws(RowError) -> ManagedObject {
         var maker = ObjectMaker(_ashlarEntity)
         return try maker.object(at: row)
     }
 
-    /// Makes an object with the values of a box that an object of the same class made.
+    /// Creates an object with the values in a box of an object of the same class.
     final class func object(of snapshot: ValuesBox) -> ManagedObject {
         let layout = snapshot.layout
         return withUnsafeTemporaryAllocation(
@@ -23,29 +23,29 @@ extension ManagedObject {
         }
     }
 
-    /// Reads the values anew from a row.
+    /// Reads the values again from a row.
     final func reload(_ row: Row) throws(RowError) {
         let layout = layout
         restore(try ValuesBox.make(layout) { (values) throws(RowError) in try layout.decode(row, into: values) })
     }
 
-    /// Reads what the store derives anew from a row, and nothing else.
+    /// Reads only the derived values again from a row.
     final func reloadDerived(_ row: Row) throws(RowError) {
         let layout = layout
         let box = try ValuesBox.make(layout) { (values) throws(RowError) in try layout.decode(row, into: values) }
         restoreDerived(box)
     }
 
-    /// Puts what is derived of a box's values in the place of the object's.
+    /// Replaces the derived values by those in a box.
     final func restoreDerived(_ snapshot: ValuesBox) { restore(snapshot, .max, where: \.isDerived) }
 
-    /// The values, boxed.
+    /// Returns a box with a copy of the values.
     final func snapshot() -> ValuesBox {
         let layout = layout
         return ValuesBox.make(layout) { copyValues(layout, to: $0) }
     }
 
-    /// The values as a struct of the object's class or one above it; generated code calls it.
+    /// Returns the values as a struct of the object's class or of a superclass. Generated code calls it.
     @_spi(Generated) public final func _ashlarCopiedValues<Values: EntityValues>(as type: Values.Type) -> Values {
         let layout = Values.layout
         let memory = UnsafeMutablePointer<Values>.allocate(capacity: 1)
@@ -63,10 +63,10 @@ extension ManagedObject {
         }
     }
 
-    /// Puts the values of a box back.
+    /// Restores the values in a box.
     final func restore(_ snapshot: ValuesBox) { restore(snapshot, .max) { _ in true } }
 
-    /// Puts the values of a box back in some columns, references excepted.
+    /// Restores the values of some columns from a box, except references.
     final func restore(_ snapshot: ValuesBox, columns: UInt64) {
         restore(snapshot, columns) { $0.columns & columns != 0 && $0.slot.type != .identifier }
     }
@@ -83,7 +83,7 @@ extension ManagedObject {
         }
     }
 
-    /// The bits of the columns, of those given, whose values differ from a box's.
+    /// Returns the bits of those columns in a mask whose values differ from a box's.
     final func changes(since snapshot: ValuesBox, in mask: UInt64) -> UInt64 {
         let layout = snapshot.layout
         var changes: UInt64 = 0
@@ -104,7 +104,7 @@ extension ManagedObject {
         forEachDepth(layout) { depth, base in
             for index in layout.writingRanges[depth] {
                 let writing = layout.writings[index]
-                // Several columns may have the last bit.
+                // Several columns may share the last bit.
                 if writing.bit & mask & ~changes != 0,
                     layout.differs(layout.columns[Int(writing.column)], object: base, values: snapshot.values)
                 {
@@ -115,8 +115,8 @@ extension ManagedObject {
         return changes
     }
 
-    /// Takes those values of another object of the same class for its own, of some columns without composites, in which the
-    /// two differ, as a change of the program's would.
+    /// Replaces the values of some columns, without composites, by those of another object of the same class where the
+    /// two differ. The replacement counts as a change by the program.
     final func take(_ columns: UInt64, from other: ManagedObject) {
         let layout = layout
         var changed: UInt64 = 0
@@ -135,8 +135,8 @@ extension ManagedObject {
         }
     }
 
-    /// Exchanges all values with another object of the same class, which is no change of either. No value is copied: a value
-    /// may be moved as the bytes that it is.
+    /// Exchanges all values with another object of the same class, which does not count as a change. No value is
+    /// copied, because the bytes of a value can be moved.
     final func exchangeAll(with other: ManagedObject) {
         let layout = layout
         forEachDepth(layout) { depth, base in
@@ -179,7 +179,7 @@ extension ManagedObject {
         }
     }
 
-    /// Binds the values of all columns of the entity that are not derived, from position 1 on.
+    /// Binds the values of the entity's columns that are not derived, from position 1 on.
     final func bind(to statement: Statement) {
         let layout = layout
         forEachDepth(layout) { depth, base in
@@ -187,7 +187,7 @@ extension ManagedObject {
         }
     }
 
-    /// The numbers of the columns whose values are not numbers although they should be.
+    /// The numbers of the columns whose values are NaN.
     final var notANumberColumns: [Int] {
         let layout = layout
         var columns: [Int] = []
@@ -204,7 +204,7 @@ extension ManagedObject {
         _ashlarLend(depth) { layout.bind(column.pointee, $0, inObject: true, to: statement, position) }
     }
 
-    /// The value of one column.
+    /// Returns the value of one column.
     package final func sqliteValue(_ column: Int) -> SQLiteValue {
         let layout = layout
         guard let (column, depth) = layout.column(column) else { return .null }
@@ -213,7 +213,7 @@ extension ManagedObject {
         return value
     }
 
-    /// The identifier in a foreign key column.
+    /// Returns the identifier in a foreign key column.
     final func identifier(inColumn column: Int) -> PersistentIdentifier? {
         identifier(at: traits.pointee.references[column])
     }
@@ -238,7 +238,7 @@ extension ManagedObject {
         }
     }
 
-    /// Calls a closure with what each class of the hierarchy stores, from the root on.
+    /// Calls a closure with the stored values of each class of the hierarchy, from the root on.
     @inline(__always)
     private func forEachDepth(_ layout: ValuesLayout, _ body: (Int, UnsafeMutableRawPointer) -> Void) {
         for depth in 0...layout.depth { _ashlarLend(depth) { body(depth, $0) } }

@@ -1,4 +1,4 @@
-/// Makes the objects of rows of an entity, whose values it reads into memory of its own first.
+/// Creates the objects of an entity's rows. It reads the values into its own memory first.
 struct ObjectMaker: ~Copyable {
     private let modelClass: ManagedObject.Type
     private let layout: ValuesLayout
@@ -8,7 +8,7 @@ struct ObjectMaker: ~Copyable {
     private var extent: MemoryExtent
     private var ownsValues: Bool
 
-    /// Lets a closure make an object or a few, in memory of the stack mostly.
+    /// Gives a closure a maker for one object or a few, usually in memory of the stack.
     @inline(__always)
     static func withTemporary<Result>(
         _ entity: EntityDescription, _ body: (inout ObjectMaker) throws -> Result
@@ -23,7 +23,7 @@ struct ObjectMaker: ~Copyable {
         }
     }
 
-    /// - Parameter values: Memory for an object of the entity itself, which outlives this; nil for memory of its own.
+    /// - Parameter values: Memory for an object of the entity itself, which must outlive the maker; nil to allocate it.
     init(_ entity: EntityDescription, in values: UnsafeMutableRawPointer? = nil) {
         modelClass = entity.modelClass
         layout = entity.layout
@@ -38,19 +38,19 @@ struct ObjectMaker: ~Copyable {
         if ownsValues { values.deallocate() }
     }
 
-    /// Makes the object of a row; its class is one below the entity's where the row says so.
+    /// Creates the object of a row. Its class is that of the entity, or the subclass that the row names.
     @inline(__always)
     mutating func object(at row: Row) throws(RowError) -> ManagedObject {
         try retainedObject(at: row).takeRetainedValue()
     }
 
-    /// The same, with a reference that is the caller's to keep or to give up.
+    /// Creates the object of a row, and returns it with a reference that the caller must balance.
     @inline(__always)
     mutating func retainedObject(at row: Row) throws(RowError) -> Unmanaged<ManagedObject> {
         if hasDiscriminator { return try objectOfHierarchy(at: row) }
         try layout.decode(row, into: values)
         let object = Unmanaged.passRetained(modelClass._ashlarObject(taking: values))
-        // What was found here need not be asked of each object's class.
+        // Setting the traits here saves looking them up for each object.
         object._withUnsafeGuaranteedRef { $0.record.traits = traits }
         return object
     }

@@ -1,16 +1,16 @@
-/// A type of the program's own that decides what a column holds, for who has to make legal values up.
+/// A type of the program that determines the content of a column. Generators of valid values use it.
 package enum ProgramType {
-    /// The column holds the raw value of the type, and nothing but the type's own raw values.
+    /// The column holds only raw values of the type.
     case rawValue(any RawRepresentable.Type)
     /// The column holds JSON of the type, as bytes or as text.
     case json(any Codable.Type, isText: Bool)
-    /// The column holds the bytes that a transformer makes.
+    /// The column holds the bytes that a transformer returns.
     case transformed(any AttributeTransformer.Type)
 }
 
 extension EntityDescription {
-    /// The types of the program's own that decide what columns hold, by the key paths of the attributes. Those of the
-    /// entities above are there too.
+    /// The types of the program that determine the content of columns, by the key paths of the attributes, including
+    /// inherited ones.
     package var programTypes: [String: ProgramType] {
         var types: [String: ProgramType] = [:]
         for column in layout.columns.array where !column.isDerived && !column.isPresence {

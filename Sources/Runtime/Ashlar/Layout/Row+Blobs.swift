@@ -1,16 +1,16 @@
 import AshlarSQLite
 public import SystemFoundation
 
-/// Reading columns with blobs.
+/// Functions that read columns with blobs.
 @_spi(Generated) extension Row {
-    /// The blob in a column, or what it refers to in a file.
+    /// Returns the blob in a column, or the data of the file that it refers to.
     @inlinable @inline(__always)
     public func data(_ column: Int32) throws(RowError) -> Data {
         guard let value = try optionalData(column) else { throw RowError(column: column, expected: "a blob") }
         return value
     }
 
-    /// The blob in a column, or what it refers to in a file; nil when it is NULL.
+    /// Returns the blob in a column, or the data of the file that it refers to; nil if the column is NULL.
     @inlinable @inline(__always)
     public func optionalData(_ column: Int32) throws(RowError) -> Data? {
         let value = sqlite3_column_value(statement, column)
@@ -23,7 +23,7 @@ public import SystemFoundation
         return Data(bytes: bytes, count: count)
     }
 
-    /// The UUID in a column, stored as a blob of 16 bytes.
+    /// Returns the UUID in a column, which is stored as a blob of 16 bytes.
     @inlinable @inline(__always)
     public func uuid(_ column: Int32) throws(RowError) -> UUID {
         guard let value = try optionalUUID(column) else {
@@ -32,7 +32,7 @@ public import SystemFoundation
         return value
     }
 
-    /// The UUID in a column; nil when it is NULL.
+    /// Returns the UUID in a column; nil if the column is NULL.
     @inlinable @inline(__always)
     public func optionalUUID(_ column: Int32) throws(RowError) -> UUID? {
         let value = sqlite3_column_value(statement, column)
@@ -45,7 +45,8 @@ public import SystemFoundation
 }
 
 extension Row {
-    /// The bytes of the blob in a column, which are there until the statement goes on; nil when it is NULL or empty.
+    /// Returns the bytes of the blob in a column, valid until the next step of the statement; nil if it is NULL or
+    /// empty.
     func bytes(_ column: Int32) -> UnsafeRawBufferPointer? {
         let value = sqlite3_column_value(statement, column)
         guard let start = sqlite3_value_blob(value) else { return nil }
@@ -69,7 +70,7 @@ extension Row {
             throw RowError(column: column, expected: "the data of the file \(folder.file(name).path): \(error)")
         }
     }
-    /// A value that the log has which the store follows, read from there where nobody did before.
+    /// Returns a value of the followed log, which is read from there unless it is cached.
     private func loggedData(_ column: Int32, _ hash: String) throws(RowError) -> Data {
         do {
             return try LoggedValues.content(hash, of: statement)

@@ -1,9 +1,9 @@
 import AshlarSQLite
 public import SystemFoundation
 
-/// Values that are stored in another form than their own: decimals, URLs, raw values, transformed and coded values.
+/// Functions that read converted values: decimals, URLs, raw values, transformed and coded values.
 @_spi(Generated) extension Row {
-    /// The decimal number in a column, stored as text so that it comes back exact.
+    /// Returns the decimal number in a column, which is stored as text to keep it exact.
     public func decimal(_ column: Int32) throws(RowError) -> Decimal {
         guard let value = try optionalDecimal(column) else {
             throw RowError(column: column, expected: "a decimal number")
@@ -11,7 +11,7 @@ public import SystemFoundation
         return value
     }
 
-    /// The decimal number in a column; nil when it is NULL.
+    /// Returns the decimal number in a column; nil if the column is NULL.
     public func optionalDecimal(_ column: Int32) throws(RowError) -> Decimal? {
         guard let text = optionalString(column) else { return nil }
         guard let value = Decimal(string: text, locale: DecimalText.locale) else {
@@ -23,20 +23,20 @@ public import SystemFoundation
     /// Returns a column's value of any type.
     func value(_ column: Int32) -> SQLiteValue { SQLiteValue(column, of: statement) }
 
-    /// The URL in a column.
+    /// Returns the URL in a column.
     public func url(_ column: Int32) throws(RowError) -> URL {
         guard let value = try optionalURL(column) else { throw RowError(column: column, expected: "a URL") }
         return value
     }
 
-    /// The URL in a column; nil when it is NULL.
+    /// Returns the URL in a column; nil if the column is NULL.
     public func optionalURL(_ column: Int32) throws(RowError) -> URL? {
         guard let text = optionalString(column) else { return nil }
         guard let value = URL(string: text) else { throw RowError(column: column, expected: "a URL") }
         return value
     }
 
-    /// The case, or other value, whose raw value a column holds.
+    /// Returns the value of a type for the raw value in a column.
     @inlinable @inline(__always)
     public func rawRepresentable<Value: RawRepresentable>(
         _ column: Int32, _ rawValue: Value.RawValue, as type: Value.Type = Value.self
@@ -47,7 +47,7 @@ public import SystemFoundation
         return value
     }
 
-    /// The case, or other value, whose raw value a column holds; nil when it is NULL.
+    /// Returns the value of a type for the raw value in a column; nil if the column is NULL.
     @inlinable @inline(__always)
     public func rawRepresentable<Value: RawRepresentable>(
         _ column: Int32, _ rawValue: Value.RawValue?, as type: Value.Type = Value.self
@@ -59,7 +59,7 @@ public import SystemFoundation
         return value
     }
 
-    /// The case, or other value, whose raw value a column holds; another where there is none.
+    /// Returns the value of a type for the raw value in a column, or another value if the type has none for it.
     @inlinable @inline(__always)
     public func rawRepresentable<Value: RawRepresentable>(
         _ column: Int32, _ rawValue: Value.RawValue, orUnknown unknown: Value
@@ -67,7 +67,8 @@ public import SystemFoundation
         Value(rawValue: rawValue) ?? unknown
     }
 
-    /// The case, or other value, whose raw value a column holds; another where there is none, and nil when it is NULL.
+    /// Returns the value of a type for the raw value in a column, or another value if the type has none for it; nil if
+    /// the column is NULL.
     @inlinable @inline(__always)
     public func rawRepresentable<Value: RawRepresentable>(
         _ column: Int32, _ rawValue: Value.RawValue?, orUnknown unknown: Value
@@ -75,7 +76,7 @@ public import SystemFoundation
         rawValue.map { Value(rawValue: $0) ?? unknown }
     }
 
-    /// The value that a transformer makes of the blob in a column.
+    /// Returns the value that a transformer creates from the blob in a column.
     public func transformed<Transformer: AttributeTransformer>(
         _ column: Int32, by transformer: Transformer.Type
     ) throws(RowError) -> Transformer.Value {
@@ -85,7 +86,7 @@ public import SystemFoundation
         return value
     }
 
-    /// The value that a transformer makes of the blob in a column; nil when it is NULL.
+    /// Returns the value that a transformer creates from the blob in a column; nil if the column is NULL.
     public func optionalTransformed<Transformer: AttributeTransformer>(
         _ column: Int32, by transformer: Transformer.Type
     ) throws(RowError) -> Transformer.Value? {
@@ -97,7 +98,7 @@ public import SystemFoundation
         }
     }
 
-    /// The value that is coded as JSON in a column.
+    /// Returns the value that a column holds as JSON.
     public func coded<Value: Codable>(_ column: Int32, as type: Value.Type = Value.self) throws(RowError) -> Value {
         guard let value = try optionalCoded(column, as: type) else {
             throw RowError(column: column, expected: "JSON of \(Value.self)")
@@ -105,7 +106,7 @@ public import SystemFoundation
         return value
     }
 
-    /// The value that is coded as JSON in a column; nil when it is NULL.
+    /// Returns the value that a column holds as JSON; nil if the column is NULL.
     public func optionalCoded<Value: Codable>(
         _ column: Int32, as type: Value.Type = Value.self
     ) throws(RowError) -> Value? {

@@ -1,10 +1,10 @@
 import AshlarSQLite
 public import SystemFoundation
 
-/// Reading columns.
+/// Functions that read columns.
 ///
-/// The readers stand here with what calls them for each column of a row: in builds without optimisation the compiler
-/// puts `@_transparent` functions into their callers, but only into those of the same file.
+/// They are in one file with their callers for each column: in builds without optimisation, the compiler inlines
+/// `@_transparent` functions only within a file.
 @_spi(Generated) extension Row {
     /// Returns whether a column is NULL.
     @_transparent
@@ -14,7 +14,7 @@ public import SystemFoundation
 
     // MARK: Integers
 
-    /// The integer in a column.
+    /// Returns the integer in a column.
     @_transparent
     public func int64(_ column: Int32) throws(RowError) -> Int64 {
         let value = sqlite3_column_int64(statement, column)
@@ -22,8 +22,8 @@ public import SystemFoundation
         return value
     }
 
-    /// The integer that was computed for a column. What left the range of 64 bits is a floating-point number, for which
-    /// SQLite would give the nearest integer.
+    /// Returns the integer that was computed for a column. A result beyond 64 bits is a floating-point number, for
+    /// which SQLite would return the nearest integer.
     func computedInteger(_ column: Int32) throws(RowError) -> Int64 {
         let value = try int64(column)
         if value == .max || value == .min, sqlite3_column_type(statement, column) == SQLITE_FLOAT {
@@ -32,16 +32,16 @@ public import SystemFoundation
         return value
     }
 
-    /// The integer in a column; nil when it is NULL.
+    /// Returns the integer in a column; nil if the column is NULL.
     @_transparent
     public func optionalInt64(_ column: Int32) -> Int64? {
-        // NULL is likely, and a value tells of it at less cost than a column.
+        // NULL is likely here. The type of a value costs less to get than that of a column.
         let value = sqlite3_column_value(statement, column)
         let integer = sqlite3_value_int64(value)
         return integer == 0 && sqlite3_value_type(value) == SQLITE_NULL ? nil : integer
     }
 
-    /// The integer in a column, when it fits the type.
+    /// Returns the integer in a column if it fits the type.
     @inlinable @inline(__always)
     public func integer<Value: FixedWidthInteger>(_ column: Int32) throws(RowError) -> Value {
         guard let value = Value(exactly: try int64(column)) else {
@@ -50,7 +50,7 @@ public import SystemFoundation
         return value
     }
 
-    /// The integer in a column, when it fits the type; nil when it is NULL.
+    /// Returns the integer in a column if it fits the type; nil if the column is NULL.
     @inlinable @inline(__always)
     public func optionalInteger<Value: FixedWidthInteger>(_ column: Int32) throws(RowError) -> Value? {
         guard let number = optionalInt64(column) else { return nil }
@@ -60,20 +60,20 @@ public import SystemFoundation
         return value
     }
 
-    /// The boolean in a column: any number but 0 is true.
+    /// Returns the Boolean in a column. Any number but 0 is true.
     @_transparent
     public func bool(_ column: Int32) throws(RowError) -> Bool {
         guard let integer = optionalInt64(column) else { throw RowError(column: column, expected: "an integer") }
         return integer != 0
     }
 
-    /// The boolean in a column; nil when it is NULL.
+    /// Returns the Boolean in a column; nil if the column is NULL.
     @_transparent
     public func optionalBool(_ column: Int32) -> Bool? { optionalInt64(column).map { $0 != 0 } }
 
     // MARK: Floating point and dates
 
-    /// The number in a column.
+    /// Returns the number in a column.
     @_transparent
     public func double(_ column: Int32) throws(RowError) -> Double {
         let value = sqlite3_column_double(statement, column)
@@ -81,7 +81,7 @@ public import SystemFoundation
         return value
     }
 
-    /// The number in a column; nil when it is NULL.
+    /// Returns the number in a column; nil if the column is NULL.
     @_transparent
     public func optionalDouble(_ column: Int32) -> Double? {
         let value = sqlite3_column_value(statement, column)
@@ -89,21 +89,21 @@ public import SystemFoundation
         return number == 0 && sqlite3_value_type(value) == SQLITE_NULL ? nil : number
     }
 
-    /// The number in a column, in single precision.
+    /// Returns the number in a column, in single precision.
     @_transparent
     public func float(_ column: Int32) throws(RowError) -> Float { Float(try double(column)) }
 
-    /// The number in a column, in single precision; nil when it is NULL.
+    /// Returns the number in a column, in single precision; nil if the column is NULL.
     @_transparent
     public func optionalFloat(_ column: Int32) -> Float? { optionalDouble(column).map { Float($0) } }
 
-    /// The date in a column, stored as seconds since 2001-01-01 UTC.
+    /// Returns the date in a column, which is stored as seconds since 2001-01-01 UTC.
     @_transparent
     public func date(_ column: Int32) throws(RowError) -> Date {
         Date(timeIntervalSinceReferenceDate: try double(column))
     }
 
-    /// The date in a column; nil when it is NULL.
+    /// Returns the date in a column; nil if the column is NULL.
     @_transparent
     public func optionalDate(_ column: Int32) -> Date? {
         optionalDouble(column).map { Date(timeIntervalSinceReferenceDate: $0) }
@@ -111,14 +111,14 @@ public import SystemFoundation
 
     // MARK: Text
 
-    /// The text in a column.
+    /// Returns the text in a column.
     @_transparent
     public func string(_ column: Int32) throws(RowError) -> String {
         guard let value = optionalString(column) else { throw RowError(column: column, expected: "text") }
         return value
     }
 
-    /// The text in a column; nil when it is NULL.
+    /// Returns the text in a column; nil if the column is NULL.
     @_transparent
     public func optionalString(_ column: Int32) -> String? {
         let value = sqlite3_column_value(statement, column)
@@ -129,8 +129,8 @@ public import SystemFoundation
 
     // MARK: Relationships
 
-    /// The identifier that a foreign key column holds; nil when it is NULL. Negative numbers are those of objects that
-    /// were never saved, and no row of a store has one.
+    /// Returns the identifier in a foreign key column; nil if the column is NULL. Negative numbers are those of objects
+    /// that were never saved, and do not occur in a store.
     @_transparent
     package func identifier(_ column: Int32, _ entity: EntityNumber) throws(RowError) -> PersistentIdentifier? {
         let value = sqlite3_column_int64(statement, column)
@@ -142,9 +142,9 @@ public import SystemFoundation
 }
 
 extension StoredType {
-    /// Makes the value of a column. Nothing is made when it throws.
+    /// Initializes memory with the value of a column. If it throws, nothing is initialized.
     ///
-    /// The types that most columns have stand in the loop over the columns; the others would only make it slower.
+    /// The most frequent types are part of the loop over the columns. The others would only make it slower.
     @_transparent
     fileprivate func decode(
         _ row: Row, _ column: Int32, into address: UnsafeMutableRawPointer, _ destination: EntityNumber
@@ -191,7 +191,7 @@ extension StoredType {
 }
 
 extension ValuesLayout {
-    /// Makes the values of a row. Nothing is made when it throws.
+    /// Initializes memory with the values of a row. If it throws, nothing is initialized.
     func decode(_ row: Row, into base: UnsafeMutableRawPointer) throws(RowError) {
         var count = 0
         do throws(RowError) {
@@ -213,7 +213,7 @@ extension ValuesLayout {
         }
     }
 
-    /// Makes the value of one property. Nothing is made when it throws.
+    /// Initializes memory with the value of one property. If it throws, nothing is initialized.
     func decode(_ property: Int, _ row: Row, into address: UnsafeMutableRawPointer) throws(RowError) {
         let reading = readings[property]
         if case .coded = reading.type { return try decode(coded[property], row, reading.position, into: address) }
@@ -232,14 +232,13 @@ extension ValuesLayout {
     }
 }
 
-/// Where the values of a row's columns go, one after the other, and how they are read.
+/// The positions of a row's values in memory, one after the other, and the way to read each.
 struct SelectedValues: Sendable {
-    /// The description of a value that lies in its column as it is, without references, which would be counted for each
-    /// row.
+    /// The description of a value without a conversion. It contains no references, which would be counted for each row.
     struct Reading: Sendable {
-        /// The distance of the value from the first.
+        /// The distance of the value from the first one.
         var offset: Int
-        /// `coded` for what a closure reads.
+        /// The type; `coded` if a closure reads the value.
         var type: StoredType
     }
 
@@ -254,9 +253,9 @@ struct SelectedValues: Sendable {
     /// The bytes up to the end of the last value.
     private(set) var size = 0
 
-    /// Adds the value of the next column, where a tuple of all has it.
+    /// Adds the value of the next column, at its position in a tuple of all values.
     ///
-    /// - Parameter type: What the column holds as it is; nil for what only the closure reads.
+    /// - Parameter type: The type in the column if no conversion is needed; nil if only the closure can read it.
     mutating func append<Value>(
         _ type: StoredType?, _ decode: @escaping @Sendable (Row, Int32) throws(RowError) -> Value
     ) {
@@ -272,11 +271,11 @@ struct SelectedValues: Sendable {
                 destroy: { $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) }))
     }
 
-    /// Makes the values of a row. Nothing is made when it throws.
+    /// Initializes memory with the values of a row. If it throws, nothing is initialized.
     func decode(_ row: Row, into base: UnsafeMutableRawPointer) throws(RowError) {
         var count = 0
         do throws(RowError) {
-            // What a column holds as it is has no destination.
+            // Values without a conversion have no destination.
             let destination = EntityNumber(root: 0, entity: 0)
             while count < readings.count {
                 let reading = readings[count]
@@ -296,7 +295,7 @@ struct SelectedValues: Sendable {
 }
 
 extension UnsafeMutableRawPointer {
-    /// Stores a value without references, for which nothing that lies here has to be ended first.
+    /// Stores a value without references. The memory must hold no value that has to be destroyed first.
     @_transparent
     fileprivate func store<Value>(_ type: Value.Type, _ value: Value) {
         assumingMemoryBound(to: type).pointee = value

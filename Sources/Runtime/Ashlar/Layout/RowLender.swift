@@ -1,10 +1,10 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// A lender of one row after the other: the positions of the columns, and copies of values that cannot be lent as they
-/// are stored, which live as long as their row.
+/// A lender of successive rows. It has the positions of the columns, and copies of values that cannot be lent as they
+/// are stored. The copies live as long as their row.
 ///
-/// A thread of its own has it, that of the loop.
+/// Only the thread of the loop uses it.
 @usableFromInline
 final class RowLender {
     @usableFromInline let columns: LentColumns
@@ -12,12 +12,12 @@ final class RowLender {
     private let layout: ValuesLayout
     private let entity: EntityNumber
     private let places: UnsafeMutablePointer<LentPlace>
-    /// Where a property's value is made, one after the other.
+    /// The memory in which a property's value is created, one at a time.
     private let scratch: UnsafeMutableRawPointer
-    /// Room for copies of the present row, and how much of it is used.
+    /// The memory for copies of the current row, and the used part of it.
     private let room: UnsafeMutableRawPointer
     @exclusivity(unchecked) private var used = 0
-    /// Copies for which there was no more room.
+    /// The copies that did not fit into that memory.
     @exclusivity(unchecked) private var copies: [UnsafeMutableRawPointer] = []
 
     private static let roomSize = 1 << 12
@@ -39,7 +39,7 @@ final class RowLender {
         places.deallocate()
     }
 
-    /// Lets go of what the present row has had copied.
+    /// Releases the copies of the current row.
     @inline(__always)
     func endRow() {
         used = 0
@@ -53,10 +53,10 @@ final class RowLender {
 
     var identifier: PersistentIdentifier { PersistentIdentifier(rowID: row.rowID, store: row.store, entity: entity) }
 
-    /// The value that lies at an offset, within a property or all of it.
+    /// Returns the value at an offset, which is a property or a part of one.
     func value<Value>(at offset: Int) throws(RowError) -> Value {
         let number = Int(places[offset].property)
-        // What has no bytes is of one value.
+        // A type without bytes has only one value.
         if number < 0 { return scratch.assumingMemoryBound(to: Value.self).pointee }
         let property = layout.properties[number]
         try layout.decode(number, row, into: scratch)
@@ -64,7 +64,7 @@ final class RowLender {
         return (scratch + offset - property.offset).assumingMemoryBound(to: Value.self).pointee
     }
 
-    /// All values of the row.
+    /// Returns all values of the row.
     func values<Values: EntityValues>(of type: Values.Type) throws(RowError) -> Values {
         let memory = UnsafeMutablePointer<Values>.allocate(capacity: 1)
         defer { memory.deallocate() }
@@ -74,7 +74,7 @@ final class RowLender {
 
     // MARK: Copies
 
-    /// A text that is none, with what is wrong in it replaced.
+    /// Returns a copy of invalid UTF-8 with its errors replaced.
     func keepRepaired(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
         keep(String(decoding: bytes, as: UTF8.self))
     }
@@ -103,7 +103,7 @@ final class RowLender {
 }
 
 extension ValuesLayout {
-    /// Where what begins at each offset is in a row, up to the end of the values.
+    /// Returns the columns of a row for the offsets up to the end of the values.
     fileprivate func lentPlaces(from firstColumn: Int32) -> UnsafeMutablePointer<LentPlace> {
         let places = UnsafeMutablePointer<LentPlace>.allocate(capacity: extent.size + 1)
         places.initialize(repeating: .nothing, count: extent.size + 1)
@@ -117,7 +117,7 @@ extension ValuesLayout {
         while position < columns.count {
             let column = columns.start[position]
             position += 1
-            // What is within an optional composite no key path leads to by an offset.
+            // No key path has an offset within an optional composite.
             if column.isPresence || !column.enclosing.isEmpty { continue }
             let kind = LentPlace.Kind(column.slot.type)
             if kind == .other { continue }

@@ -1,7 +1,7 @@
 import AshlarSQLite
 public import SystemFoundation
 
-/// Every type that a column can hold, as SQLite stores it; nil is NULL.
+/// Conversions of all types of columns to the form in which SQLite stores them; nil becomes NULL.
 extension SQLiteValue {
     /// Creates a whole number, or NULL for nil.
     public init(_ value: Int16?) { self = value.map { .integer(Int64($0)) } ?? .null }
@@ -55,6 +55,6 @@ extension SQLiteValue {
         self = .real(value)
     }
 
-    /// Creates the value of a number that somebody names, which differs from nil even for NaN.
+    /// Creates the value of a number in a condition, which differs from nil even for NaN.
     init(named value: Decimal) { self = value.isNaN ? .real(.nan) : SQLiteValue(value) }
 }

@@ -1,7 +1,7 @@
 import AshlarSQLite
 public import SystemFoundation
 
-/// Values that are stored in another form than their own, and optional ones.
+/// Functions that bind converted values and optional ones.
 @_spi(Generated) extension Statement {
     /// Binds an integer.
     @inlinable @inline(__always)
@@ -23,7 +23,7 @@ public import SystemFoundation
     @inlinable @inline(__always)
     public func bind(_ value: Date, _ position: Int32) { bind(value.timeIntervalSinceReferenceDate, position) }
 
-    /// Binds a decimal number as text; what is not a number is NULL, as it is for a binary one.
+    /// Binds a decimal number as text. NaN becomes NULL, as for binary numbers.
     public func bind(_ value: Decimal, _ position: Int32) {
         if value.isNaN { bindNull(position) } else { bind(DecimalText.text(value), position) }
     }
@@ -31,25 +31,26 @@ public import SystemFoundation
     /// Binds a URL as text.
     public func bind(_ value: URL, _ position: Int32) { bind(value.absoluteString, position) }
 
-    /// Binds the bytes that a transformer makes of a value; an error of its is thrown when the statement runs.
+    /// Binds the bytes that a transformer returns for a value. Running the statement throws an error of the
+    /// transformer.
     public func bind<Transformer: AttributeTransformer>(
         _ value: Transformer.Value?, _ position: Int32, by transformer: Transformer.Type
     ) {
         convert(value, position) { bind(try Transformer.data(from: $0), position) }
     }
 
-    /// Binds a value as JSON; an error of the encoder is thrown when the statement runs.
+    /// Binds a value as JSON. Running the statement throws an error of the encoder.
     public func bindCoded(_ value: (some Codable)?, _ position: Int32) {
         convert(value, position) { bind(try Self.json($0), position) }
     }
 
-    /// Binds a value as JSON in text; an error of the encoder is thrown when the statement runs.
+    /// Binds a value as JSON in text. Running the statement throws an error of the encoder.
     public func bindCodedText(_ value: (some Codable)?, _ position: Int32) {
         convert(value, position) { bind(String(decoding: try Self.json($0), as: UTF8.self), position) }
     }
 
-    /// Binds a blob that may be kept in a file beside the store, or NULL; an error of writing the file is thrown when
-    /// the statement runs.
+    /// Binds a blob that may be stored in a file beside the store, or NULL. Running the statement throws an error of
+    /// writing the file.
     public func bindExternal(_ value: Data?, _ position: Int32) {
         convert(value, position) { value in
             guard let externalData, let reference = try externalData.write(value) else { return bind(value, position) }
@@ -59,7 +60,7 @@ public import SystemFoundation
 
     private static func json(_ value: some Codable) throws -> Data {
         let encoder = JSONEncoder()
-        // The same value gives the same bytes, so that an unchanged one is not written again.
+        // The same value always gives the same bytes, so that an unchanged one is not written again.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(value)
     }

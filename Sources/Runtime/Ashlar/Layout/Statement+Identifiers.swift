@@ -3,9 +3,9 @@ import Containers
 
 /// The additional data for binding the values of rows.
 final class RowBinding {
-    /// The rowids that a save gave to objects which had temporary ones.
+    /// The rowids that a save assigned to objects with temporary ones.
     var permanentRowIDs = PermanentRowIDs()
-    /// Where values go that are too large for their rows; nil where all are kept in them.
+    /// The writer of values that are too large for their rows; nil if rows hold all values.
     var externalData: ExternalDataWriter?
 }
 
@@ -21,25 +21,25 @@ final class RowBinding {
         return binding
     }
 
-    /// The rowids that a save gave to objects which had temporary ones.
+    /// The rowids that a save assigned to objects with temporary ones.
     var permanentRowIDs: PermanentRowIDs {
         get { rowBinding?.permanentRowIDs ?? PermanentRowIDs() }
         set { madeRowBinding.permanentRowIDs = newValue }
     }
 
-    /// Where values go that are too large for their rows; nil where all are kept in them.
+    /// The writer of values that are too large for their rows; nil if rows hold all values.
     var externalData: ExternalDataWriter? {
         get { rowBinding?.externalData }
         set { if newValue != nil || attachment != nil { madeRowBinding.externalData = newValue } }
     }
 
-    /// Binds the rowid of an object, the one that the save gave it where it had none.
+    /// Binds the rowid of an object: the one that the save assigned if it had a temporary one.
     public func bind(_ value: PersistentIdentifier?, _ position: Int32) {
         guard let value else { return bindNull(position) }
         bind(value.isTemporary ? permanentRowIDs[value.rowID] ?? value.rowID : value.rowID, position)
     }
 
-    /// Binds the rowid of an object in the table of an entity; any other is an error when the statement runs.
+    /// Binds the rowid of an object of an entity's table. For any other object, running the statement throws an error.
     func bind(_ value: PersistentIdentifier?, _ position: Int32, _ destination: EntityNumber) {
         guard let value else { return bindNull(position) }
         if value.isTemporary || !value.isRow(of: destination.root, in: store) { refuse(value) }
@@ -51,9 +51,9 @@ final class RowBinding {
     }
 }
 
-/// An identifier that names no row of the entity that is asked for: it is temporary, or of another entity or store.
+/// An error for an identifier that names no row of the expected entity: it is temporary, or of another entity or store.
 struct InvalidReference: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The identifier that was given.
+    /// The invalid identifier.
     var identifier: PersistentIdentifier
 
     var description: String {

@@ -9,7 +9,7 @@ public protocol StoredRawValue {
     /// Binds the value to a parameter.
     @_spi(Generated) func _ashlarBind(to statement: Statement, _ position: Int32)
 
-    /// The value as SQLite has it.
+    /// The value in the form in which SQLite stores it.
     @_spi(Generated) var _ashlarSQLiteValue: SQLiteValue { get }
 }
 

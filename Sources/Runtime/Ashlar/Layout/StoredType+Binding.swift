@@ -1,10 +1,10 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// Binding a value in memory, which its coding does where it has one. Reading one is in `Row+Values.swift`.
+/// Binding a value in memory, by its coding if it has one. `Row+Values.swift` contains the functions that read values.
 ///
-/// The cases of the types stand here one by one: this is what saves spend their time in, and a generic function would look
-/// up each type as it runs.
+/// Each type has its own case. Saves spend most of their time here, and a generic function would look up each type at
+/// run time.
 extension StoredType {
     /// Binds the value to a parameter.
     @inline(__always)
@@ -55,7 +55,7 @@ extension StoredType {
 }
 
 extension Statement {
-    /// Binds a number; one that is none lets the run fail.
+    /// Binds a number. NaN makes the statement fail when it runs.
     @inline(__always)
     func bindNumber(_ value: Double, _ position: Int32) {
         if value.isNaN { refuseNaN() }

@@ -1,12 +1,12 @@
 import SystemFoundation
 
-/// The Swift types that values have whose columns hold them as they are, and one case for all others.
+/// The Swift types whose values columns hold without a conversion, and one case for all others.
 enum StoredType: UInt8, Sendable {
     case bool, int16, int32, int64, double, float, date, string, data, externalData, uuid, url, decimal
     case optionalBool, optionalInt16, optionalInt32, optionalInt64, optionalDouble, optionalFloat, optionalDate
     case optionalString, optionalData, optionalExternalData, optionalUUID, optionalURL, optionalDecimal
     case identifier
-    /// A type that only its coding knows: of the user's own, or a composite.
+    /// A type that requires a coding: a type of the program, or a composite.
     case coded
 }
 
@@ -35,7 +35,7 @@ extension StoredType {
             }
     }
 
-    /// The optional of the type; nil where there is none, and where the coding has to be asked.
+    /// The optional of the type; nil if there is none, or if the coding determines it.
     var optional: StoredType? {
         switch self {
         case .bool: .optionalBool
@@ -55,7 +55,7 @@ extension StoredType {
         }
     }
 
-    /// The type in Swift; nil where the coding has to be asked.
+    /// The type in Swift; nil if the coding determines it.
     var swiftType: (any (Codable & Hashable).Type)? {
         switch self {
         case .bool: Bool.self

@@ -1,10 +1,10 @@
-/// Stands for the objects of an entity for which the program has no class: a model may be described without any, for
-/// who only wants to know what would be asked of a store.
+/// The class of an entity for which the program has none. It makes it possible to describe a model without classes, for
+/// example to inspect the queries of a store.
 package final class UnknownObject: ManagedObject, PersistentModel {
     package typealias Values = UnknownValues
 }
 
-/// Stands for the values of an entity for which the program has no class; nothing is read into them.
+/// The values struct of an entity for which the program has no class. No values are read into it.
 package struct UnknownValues: EntityValues {
     package typealias _AshlarModel = UnknownObject
 }

@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// Values where they lie in memory, of a type that the caller does not know.
+/// Operations on values in memory for callers that do not have the type.
 extension ValueCoding {
     static var size: Int { MemoryLayout<Value>.size }
     static var alignment: Int { MemoryLayout<Value>.alignment }
@@ -11,7 +11,7 @@ extension ValueCoding {
         address.initializeMemory(as: Value.self, to: try decode(row, column))
     }
 
-    /// The bytes of what stands for NULL, which refer to nothing; empty where NULL is no value of the type.
+    /// The bytes of the value that represents NULL, which contain no references; empty if the type has no such value.
     static var absentBytes: [UInt8] {
         guard let absent else { return [] }
         let address = UnsafeMutableRawPointer.allocate(byteCount: max(1, size), alignment: alignment)
@@ -45,7 +45,7 @@ extension ValueCoding {
         address.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
     }
 
-    /// The value with its own type, for what is asked of it seldom.
+    /// Returns the value with its own type, for rare operations.
     static func any(at address: UnsafeRawPointer) -> Any { value(at: address) }
 
     private static func value(at address: UnsafeRawPointer) -> Value {

@@ -1,8 +1,9 @@
 import AshlarSQLite
 
-/// How values of a type that is not one of the store's own are read, bound and compared.
+/// The reading, binding and comparing of values whose type is not one of the store's own.
 ///
-/// The types that conform are never made; the layout of an entity keeps them as types, which take no reference counting.
+/// The conforming types have no instances. The layout of an entity refers to the types, which need no reference
+/// counting.
 protocol ValueCoding: SendableMetatype {
     associatedtype Value: Equatable
 
@@ -10,7 +11,7 @@ protocol ValueCoding: SendableMetatype {
 
     static func bind(_ value: Value, to statement: Statement, _ position: Int32)
 
-    /// The value as SQLite has it; NULL for what conditions cannot look at.
+    /// Returns the value in the form in which SQLite stores it; NULL if conditions cannot use it.
     static func sqliteValue(_ value: Value) -> SQLiteValue
 
     static func isNil(_ value: Value) -> Bool
@@ -18,10 +19,10 @@ protocol ValueCoding: SendableMetatype {
     /// The value that represents NULL; nil if NULL is not a value of the type.
     static var absent: Value? { get }
 
-    /// The raw value of the case as which raw values without a case are read; nil where there is none.
+    /// The raw value of the case that replaces raw values without a case; nil if there is none.
     static var unknownRawValue: SQLiteValue? { get }
 
-    /// Whether a column holds a raw value without a case, which is read as another one.
+    /// Returns whether a column holds a raw value without a case, which is read as another one.
     static func isUnknown(_ row: Row, _ column: Int32) -> Bool
 }
 
@@ -37,7 +38,7 @@ extension ValueCoding {
     static func isUnknown(_ row: Row, _ column: Int32) -> Bool { false }
 }
 
-/// The column holds the raw value.
+/// A coding whose column holds the raw value.
 enum RawValueCoding<Value: RawRepresentable & Equatable & SendableMetatype>: ValueCoding
 where Value.RawValue: StoredRawValue {
     static func decode(_ row: Row, _ column: Int32) throws(RowError) -> Value {
@@ -59,7 +60,7 @@ where Value.RawValue: StoredRawValue {
     static var _ashlarUnknown: Value { get }
 }
 
-/// The column holds the raw value, and one that the type does not have stands for a case of it.
+/// A coding whose column holds the raw value. A raw value without a case is read as a certain case.
 enum UnknownRawValueCoding<Unknown: UnknownRawValue>: ValueCoding {
     typealias Value = Unknown.Value
 
@@ -81,7 +82,7 @@ enum UnknownRawValueCoding<Unknown: UnknownRawValue>: ValueCoding {
     }
 }
 
-/// The column holds JSON, in a blob or in text.
+/// A coding whose column holds JSON in a blob.
 enum JSONCoding<Value: Codable & Equatable & SendableMetatype>: ValueCoding {
     static func decode(_ row: Row, _ column: Int32) throws(RowError) -> Value { try row.coded(column) }
 
@@ -90,6 +91,7 @@ enum JSONCoding<Value: Codable & Equatable & SendableMetatype>: ValueCoding {
     }
 }
 
+/// A coding whose column holds JSON in text.
 enum JSONTextCoding<Value: Codable & Equatable & SendableMetatype>: ValueCoding {
     static func decode(_ row: Row, _ column: Int32) throws(RowError) -> Value { try row.coded(column) }
 
@@ -98,7 +100,7 @@ enum JSONTextCoding<Value: Codable & Equatable & SendableMetatype>: ValueCoding 
     }
 }
 
-/// The column holds what a transformer makes of the value.
+/// A coding whose column holds the result of a transformer.
 enum TransformedCoding<Transformer: AttributeTransformer & SendableMetatype>: ValueCoding {
     static func decode(_ row: Row, _ column: Int32) throws(RowError) -> Transformer.Value {
         try row.transformed(column, by: Transformer.self)
@@ -109,7 +111,7 @@ enum TransformedCoding<Transformer: AttributeTransformer & SendableMetatype>: Va
     }
 }
 
-/// NULL stands for nil.
+/// A coding with NULL for nil.
 enum OptionalCoding<Coding: ValueCoding>: ValueCoding {
     static func decode(_ row: Row, _ column: Int32) throws(RowError) -> Coding.Value? {
         row.isNull(column) ? nil : try Coding.decode(row, column)
@@ -130,14 +132,14 @@ enum OptionalCoding<Coding: ValueCoding>: ValueCoding {
     static func isUnknown(_ row: Row, _ column: Int32) -> Bool { Coding.isUnknown(row, column) }
 }
 
-/// The value is made of the columns that begin at the one that is named. Its leaves are bound, not the value.
+/// A coding of a value that several consecutive columns hold. Its columns are bound, not the value.
 enum CompositeCoding<Value: CompositeValue>: ValueCoding {
     static func decode(_ row: Row, _ column: Int32) throws(RowError) -> Value { try Value._ashlarDecode(row, column) }
 
     static func bind(_ value: Value, to statement: Statement, _ position: Int32) {}
 }
 
-/// A column before those of the value shows whether it is nil.
+/// A coding of an optional value with a column before the others that stores whether it is nil.
 enum OptionalCompositeCoding<Value: CompositeValue>: ValueCoding {
     static func decode(_ row: Row, _ column: Int32) throws(RowError) -> Value? {
         row.isNull(column) ? nil : try Value._ashlarDecode(row, column + 1)

@@ -1,9 +1,9 @@
 import SystemFoundation
 
-/// Values as the code that the compiler derives writes and reads them: nil is left out.
+/// Encoding and decoding of values as in code that the compiler derives: nil is omitted.
 ///
-/// Each type has a case of its own, whose call the compiler knows: coders have a way of their own for numbers and texts, and
-/// a generic one, which makes another coder for each value, takes twice as long.
+/// Each type has its own case with a direct call. Coders handle numbers and texts specially. The generic call creates
+/// another coder for each value, and takes twice as long.
 extension ValueSlot {
     func encode(
         _ address: UnsafeRawPointer, to container: inout KeyedEncodingContainer<PropertyKey>, _ key: PropertyKey

@@ -3,7 +3,7 @@ import SystemFoundation
 
 /// The comparisons of values in memory for conditions and saves.
 extension ValueSlot {
-    /// The value as SQLite has it; NULL for what conditions cannot look at.
+    /// Returns the value in the form in which SQLite stores it; NULL if conditions cannot use it.
     func sqliteValue(_ address: UnsafeRawPointer) -> SQLiteValue {
         switch type {
         case .bool: SQLiteValue(address.value(Bool.self))
@@ -35,7 +35,7 @@ extension ValueSlot {
         }
     }
 
-    /// Returns whether the value is a number that is none, which the store could keep only as NULL.
+    /// Returns whether the value is NaN, which the store could keep only as NULL.
     func isNotANumber(_ address: UnsafeRawPointer) -> Bool {
         switch type {
         case .double: address.value(Double.self).isNaN
@@ -51,20 +51,20 @@ extension ValueSlot {
         }
     }
 
-    /// Returns whether a value has to be written because it is not the one that was there.
+    /// Returns whether a value must be written because it differs from the previous one.
     ///
-    /// NaN does not even equal itself, but setting it again changes nothing.
+    /// NaN does not equal itself, but replacing NaN by NaN does not count as a change.
     func differs(_ address: UnsafeRawPointer, from other: UnsafeRawPointer) -> Bool {
-        // Values of the same bytes are the same, a text's or an object's by what the bytes refer to; most are compared with
-        // copies of themselves.
+        // Values with the same bytes are the same: texts and objects because the bytes refer to the same memory. Most
+        // values are compared with copies of themselves.
         memcmp(address, other, size) != 0 && differs(address, fromOtherBytes: other)
     }
 
-    /// The same of values whose bytes are others.
+    /// Returns whether two values with different bytes differ.
     @inline(__always)
     func differs(_ address: UnsafeRawPointer, fromOtherBytes other: UnsafeRawPointer) -> Bool {
         switch type {
-        // All of these values are their bytes.
+        // Different bytes of these types mean different values.
         case .int16, .int32, .int64, .bool, .uuid: return true
         default: break
         }
@@ -103,7 +103,7 @@ extension ValueSlot {
         }
     }
 
-    /// Swift takes texts for equal whose accents are composed in different ways, but the store keeps their bytes.
+    /// Swift considers strings equal whose accents are composed differently, but the store keeps their bytes.
     private static func differ(_ left: String, _ right: String) -> Bool {
         let differs = left.utf8.withContiguousStorageIfAvailable { left in
             right.utf8.withContiguousStorageIfAvailable { right in
@@ -112,7 +112,7 @@ extension ValueSlot {
                 return memcmp(first, other, left.count) != 0
             }
         }
-        // What the system keeps in another way has no bytes to be looked at.
+        // Strings in storage of the system may have no contiguous bytes.
         return differs.flatMap { $0 } ?? !left.utf8.elementsEqual(right.utf8)
     }
 
@@ -123,7 +123,7 @@ extension ValueSlot {
 }
 
 extension StoredType {
-    /// Whether a value of the type may be a number that is none.
+    /// Whether a value of the type may be NaN.
     var mayBeNotANumber: Bool {
         switch self {
         case .double, .float, .date, .decimal, .optionalDouble, .optionalFloat, .optionalDate, .optionalDecimal, .coded:
@@ -132,7 +132,7 @@ extension StoredType {
         }
     }
 
-    /// Whether every value of the type that is no number which is none can be stored, and is read as it was.
+    /// Whether every value of the type except NaN can be stored, and is read back unchanged.
     var isUnconverted: Bool {
         switch self {
         case .bool, .int16, .int32, .int64, .double, .float, .date, .string, .uuid, .optionalBool, .optionalInt16,

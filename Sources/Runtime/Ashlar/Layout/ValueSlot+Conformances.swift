@@ -1,4 +1,4 @@
-/// The rare operations on a value, through the conformances of its type.
+/// The rare operations on a value, which use the conformances of its type.
 extension ValueSlot {
     func isEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
         if let coding { return coding.isEqual(left, right) }

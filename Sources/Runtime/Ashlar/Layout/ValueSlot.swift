@@ -5,7 +5,7 @@ struct ValueSlot: Sendable {
     let type: StoredType
     /// The coding of a value whose type is ``StoredType/coded``.
     let coding: (any ValueCoding.Type)?
-    /// Whether the coding is of raw values, of which a number may be none.
+    /// Whether the coding stores raw values, which may be NaN.
     let isRawValue: Bool
     /// Whether nil is a value of the type.
     let isOptional: Bool
@@ -40,7 +40,7 @@ struct ValueSlot: Sendable {
         (MemoryLayout<Value>.size, MemoryLayout<Value>.alignment)
     }
 
-    /// Whether the value's bytes are all of it, so that a copy of them is one of the value.
+    /// Whether the value contains no references, so that copying its bytes copies it.
     var isPlain: Bool {
         switch type {
         case .string, .optionalString, .data, .externalData, .optionalData, .optionalExternalData, .url, .optionalURL,
@@ -50,7 +50,7 @@ struct ValueSlot: Sendable {
         }
     }
 
-    /// Makes a value of which another is a copy.
+    /// Initializes memory with a copy of a value.
     func copy(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
         switch type {
         case .string: target.initialize(String.self, to: source.value(String.self))
@@ -64,7 +64,7 @@ struct ValueSlot: Sendable {
         }
     }
 
-    /// Makes a value of another that is no more afterwards.
+    /// Initializes memory with a value that is moved out of its old place.
     func move(_ source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
         if type == .coded {
             coding?.move(source, to: target)
@@ -73,7 +73,7 @@ struct ValueSlot: Sendable {
         }
     }
 
-    /// Ends a value.
+    /// Destroys a value.
     func destroy(_ address: UnsafeMutableRawPointer) {
         switch type {
         case .string: address.destroy(String.self)
@@ -89,7 +89,7 @@ struct ValueSlot: Sendable {
 }
 
 extension UnsafeRawPointer {
-    /// The value of a type that lies here.
+    /// Returns the value of a type at this address.
     @_transparent
     func value<Value>(_ type: Value.Type) -> Value { assumingMemoryBound(to: type).pointee }
 }

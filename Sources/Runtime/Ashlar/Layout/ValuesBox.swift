@@ -1,4 +1,4 @@
-/// Values of an object apart from it, such as those that it had before its first change, in one allocation.
+/// A copy of an object's values in one allocation, such as those before its first change.
 @usableFromInline
 final class ValuesBox: ManagedBuffer<ValuesBox.Header, ValuesBox.Unit> {
     @usableFromInline
@@ -7,10 +7,11 @@ final class ValuesBox: ManagedBuffer<ValuesBox.Header, ValuesBox.Unit> {
         var isFull = false
     }
 
-    /// The unit and alignment of memory. Types that need more are moved up in memory that is larger by as much.
+    /// The unit and alignment of the memory. Types with a greater alignment are moved up in memory that is larger by
+    /// the difference.
     @usableFromInline typealias Unit = SIMD2<UInt64>
 
-    /// Makes a box; the closure must make all values.
+    /// Creates a box. The closure must initialize all values.
     static func make<Failure: Error>(
         _ layout: ValuesLayout, _ make: (UnsafeMutableRawPointer) throws(Failure) -> Void
     ) throws(Failure) -> ValuesBox {

@@ -1,12 +1,12 @@
-/// Values structs on their way from rows to an array.
+/// A buffer of values structs between the rows and an array.
 ///
-/// It is not generic, as looking up a generic type takes longer than finding a row, and the loop over the rows asks the type
-/// for nothing but its layout. They are moved once, into the array.
+/// It is not generic, because looking up a generic type takes longer than finding a row, and the loop over the rows
+/// needs only the type's layout. The structs are moved once, into the array.
 struct ValuesBuffer: ~Copyable {
     private let type: any EntityValues.Type
     private let layout: ValuesLayout
     private let stride: Int
-    /// Those that are full.
+    /// The full chunks.
     private var chunks: [ValuesChunk] = []
     private var last = ValuesChunk()
     private var capacity = 0
@@ -22,7 +22,7 @@ struct ValuesBuffer: ~Copyable {
         if capacity > 0 { type.destroy(last) }
     }
 
-    /// Adds the values of a row; nothing is added when it throws.
+    /// Adds the values of a row. If it throws, nothing is added.
     @inline(__always)
     mutating func append(_ row: Row) throws(RowError) {
         if last.count == capacity { beginChunk() }
@@ -38,7 +38,7 @@ struct ValuesBuffer: ~Copyable {
         last.count = 0
     }
 
-    /// How many values there are.
+    /// The number of values structs.
     var count: Int {
         var total = last.count
         var next = 0
@@ -49,7 +49,7 @@ struct ValuesBuffer: ~Copyable {
         return total
     }
 
-    /// Hands the values over; none where they are of another type.
+    /// Moves the values into an array; an empty one if they have another type.
     consuming func array<Values: EntityValues>(of type: Values.Type) -> [Values] {
         let total = count
         if total == 0 || self.type != type { return [] }
@@ -60,7 +60,7 @@ struct ValuesBuffer: ~Copyable {
         }
     }
 
-    /// Moves all values to where there is room for as many of their type, which is the one that the buffer was made for.
+    /// Moves all values into memory for as many values of their type, which must be that of the buffer.
     mutating func move<Values: EntityValues>(to target: UnsafeMutablePointer<Values>) {
         let (full, last) = (chunks, last)
         if capacity == 0 { return }
@@ -72,7 +72,7 @@ struct ValuesBuffer: ~Copyable {
             next += 1
             (target + moved).moveInitialize(from: Values.values(chunk), count: chunk.count)
             moved += chunk.count
-            // Now, so that of many values there are not two of all.
+            // Releasing each chunk now avoids holding many values twice.
             Values.values(chunk).deallocate()
         }
     }
@@ -103,9 +103,9 @@ extension EntityValues {
     }
 }
 
-/// Some values side by side.
+/// Adjacent values structs.
 private struct ValuesChunk {
-    /// Never nil where there is one value.
+    /// Never nil if there is a value.
     var elements: UnsafeMutableRawPointer?
     var count = 0
 }

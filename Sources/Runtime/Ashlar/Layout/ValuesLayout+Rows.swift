@@ -1,31 +1,32 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// Values in the memory of a values struct.
+/// Operations on values in the memory of a values struct.
 extension ValuesLayout {
-    /// Ends the values.
+    /// Destroys the values.
     func destroy(_ base: UnsafeMutableRawPointer) { values.destroy(base) }
 
-    /// Makes a copy of the values.
+    /// Initializes memory with a copy of the values.
     func copy(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) { values.copy(source, to: target) }
 
-    /// Binds the values of all columns that are not derived, from position 1 on, for a batch insertion. An identifier
-    /// that names no row of the destination is an error when the statement runs.
+    /// Binds the values of all columns that are not derived, from position 1 on, for a batch insertion. If an
+    /// identifier names no row of the destination, running the statement throws an error.
     func bindRow(_ base: UnsafeRawPointer, to statement: Statement) {
         bind(0..<writings.count, base, inObject: false, to: statement)
     }
 
-    /// The value of a column; NULL for one that the entity has not.
+    /// Returns the value of a column; NULL if the entity does not have the column.
     func sqliteValue(_ number: Int, in base: UnsafeRawPointer) -> SQLiteValue {
         column(number).map { sqliteValue($0.0.pointee, base, inObject: false) } ?? .null
     }
 }
 
-/// Columns in the memory of a values struct, or of an object.
+/// Operations on columns in the memory of a values struct, or of an object.
 extension ValuesLayout {
-    /// Binds the values of some of the columns that are not derived, each to the parameter after its position.
+    /// Binds the values of some of the columns that are not derived. The position of each parameter is one more than
+    /// the column's index.
     ///
-    /// The types that most columns have are bound here, without a call where nothing is optimised.
+    /// The most frequent types are bound here, to save a call in builds without optimisation.
     func bind(_ range: Range<Int>, _ base: UnsafeRawPointer, inObject: Bool, to statement: Statement) {
         let (writings, handle) = (writings.start, statement.handle)
         var index = range.lowerBound
@@ -80,7 +81,7 @@ extension ValuesLayout {
         return column.slot.sqliteValue(base + column.offset(inObject: inObject))
     }
 
-    /// The numbers of the columns, of those that are not derived, whose values are not numbers although they should be.
+    /// Returns the numbers of those columns in a range, without derived ones, whose values are NaN.
     func notANumberColumns(_ range: Range<Int>, _ base: UnsafeRawPointer, inObject: Bool) -> [Int] {
         var numbers: [Int] = []
         var index = range.lowerBound
@@ -97,17 +98,17 @@ extension ValuesLayout {
         return numbers
     }
 
-    /// Those of a values struct.
+    /// Returns the numbers of a values struct's columns whose values are NaN.
     func notANumberColumns(of base: UnsafeRawPointer) -> [Int] {
         notANumberColumns(0..<writings.count, base, inObject: false)
     }
 
-    /// Returns whether a column of an object has to be written because it has not the value of a values struct.
+    /// Returns whether a column of an object must be written because its value differs from that in a values struct.
     func differs(_ column: Column, object: UnsafeRawPointer, values: UnsafeRawPointer) -> Bool {
         differs(column, object, from: values, inObject: true)
     }
 
-    /// The same of an object or of another values struct.
+    /// Returns whether a column must be written because its value differs from that in another values struct.
     @inline(__always)
     func differs(_ column: Column, _ base: UnsafeRawPointer, from values: UnsafeRawPointer, inObject: Bool) -> Bool {
         let isAbsent = isAbsent(column, base, inObject: inObject)
@@ -116,8 +117,8 @@ extension ValuesLayout {
         return column.slot.differs(base + column.offset(inObject: inObject), from: values + column.offset)
     }
 
-    /// Puts a property's value in a values struct into the place of another one's. Of a composite these are the columns that are meant
-    /// alone, or all of it where one of the two is nil.
+    /// Replaces a property's value by that in a values struct. Of a composite, only the given columns are replaced, or
+    /// the entire composite if one of the two is nil.
     @inline(__always)
     func put(
         _ columns: UInt64, of property: Property, from values: UnsafeRawPointer, into base: UnsafeMutableRawPointer,
@@ -129,12 +130,12 @@ extension ValuesLayout {
         property.slot.copy(values + property.offset, to: target)
     }
 
-    /// Returns whether the parts of a composite could be put one by one.
+    /// Replaces single parts of a composite. Returns whether that was possible.
     private func putParts(
         _ columns: UInt64, of property: Property, _ values: UnsafeRawPointer, _ base: UnsafeMutableRawPointer,
         _ inObject: Bool
     ) -> Bool {
-        // Several columns may have the last bit.
+        // Several columns may share the last bit.
         if property.columns & ManagedObject.bit(of: 63) != 0 { return false }
         var parts: [Column] = []
         var rest = property.columns & columns
@@ -153,7 +154,7 @@ extension ValuesLayout {
         return true
     }
 
-    /// Returns whether a composite is nil that the column belongs to.
+    /// Returns whether a composite around the column is nil.
     @inline(__always)
     private func isAbsent(_ column: Column, _ base: UnsafeRawPointer, inObject: Bool) -> Bool {
         if column.enclosing.isEmpty, !column.isPresence { return false }

@@ -1,16 +1,16 @@
 import Containers
 
-/// Where the values of an entity lie in the memory of its values struct and of its objects, and which columns hold them.
+/// The positions of an entity's values in the memory of its values struct and of its objects, and their columns.
 ///
-/// Reading, binding, comparing and copying values is implemented once for all entities with this table, instead of in
-/// generated code that the compiler would have to compile for each.
+/// This table implements reading, binding, comparing and copying once for all entities. Otherwise the compiler would
+/// have to compile generated code for each.
 final class ValuesLayout: Sendable {
     /// A property of the values struct.
     struct Property: Sendable {
         let slot: ValueSlot
         /// The offset in the values struct.
         let offset: Int
-        /// The offset in what an object stores of the class that declares the property.
+        /// The offset in an object's stored values of the class that declares the property.
         let storedOffset: Int
         let isDerived: Bool
         /// The bits of its columns in an object's mask of changes.
@@ -26,11 +26,11 @@ final class ValuesLayout: Sendable {
         let destination: EntityNumber
     }
 
-    /// The additional description of a property whose type only its coding knows, for reading rows.
+    /// The additional description of a property with a coding, for reading rows.
     struct Coded: Sendable {
         let coding: (any ValueCoding.Type)?
-        /// Where the bytes of what stands for NULL are in ``ValuesLayout/absentBytes``; none where NULL is no value of the
-        /// type. Asking the coding costs more.
+        /// The range of ``ValuesLayout/absentBytes`` with the bytes of the value that represents NULL; empty if the
+        /// type has none. A call of the coding would cost more.
         let absentStart: Int
         let absentCount: Int
     }
@@ -38,7 +38,7 @@ final class ValuesLayout: Sendable {
     /// The description of a column for writing rows.
     struct Writing: Sendable {
         let type: StoredType
-        /// Whether nothing but the type decides what is bound.
+        /// Whether the type alone determines the bound value.
         let isPlain: Bool
         let offset: Int32
         let storedOffset: Int32
@@ -49,20 +49,20 @@ final class ValuesLayout: Sendable {
         let bit: UInt64
     }
 
-    /// Where an object has the identifier of a foreign key column.
+    /// The position of a foreign key column's identifier in an object.
     struct Reference: Sendable {
         let depth: Int32
         let storedOffset: Int32
     }
 
-    /// A column of the entity's own.
+    /// A column of the entity.
     struct Column: Sendable {
         let slot: ValueSlot
         let offset: Int
         let storedOffset: Int
         /// The position among the columns of the table.
         let number: Int
-        /// Whether the column shows whether a composite is nil.
+        /// Whether the column stores whether a composite is nil.
         let isPresence: Bool
         let isDerived: Bool
         /// The optional composites around the value, as a range of ``ValuesLayout/enclosing``.
@@ -71,15 +71,16 @@ final class ValuesLayout: Sendable {
         func offset(inObject: Bool) -> Int { inObject ? storedOffset : offset }
     }
 
-    /// Where the columns are, by their numbers, to be looked up without counting a reference.
+    /// The positions of the columns, by their numbers. A lookup requires no reference counting.
     struct ColumnPlaces: @unchecked Sendable {
-        // Unchecked because of the pointers alone: they lead to lists that the layout owns and nothing changes.
+        // Unchecked only because of the pointers: they lead to immutable lists that the layout owns.
         fileprivate let positions: UnsafePointer<Int>
         fileprivate let count: Int
         fileprivate let columns: UnsafePointer<Column>
         fileprivate let ends: UnsafePointer<Int>
 
-        /// Where the column of a number is, and the depth of the class that declares it; nil for one of another entity.
+        /// Returns the column of a number, and the depth of the class that declares it; nil for a column of another
+        /// entity.
         @inline(__always)
         subscript(number: Int) -> (UnsafePointer<Column>, depth: Int)? {
             if number < 0 || number >= count { return nil }
@@ -98,30 +99,32 @@ final class ValuesLayout: Sendable {
         let storedOffset: Int
     }
 
-    /// The properties in the order of the values struct; those of the class at each depth of the hierarchy are a range.
+    /// The properties in the order of the values struct. The properties of the class at each depth of the hierarchy are
+    /// a range.
     let properties: [Property]
     let propertyRanges: [Range<Int>]
-    /// The properties in their order.
+    /// The descriptions for reading, in the order of the properties.
     let readings: ConstantList<Reading>
     let coded: ConstantList<Coded>
     let absentBytes: ConstantList<UInt8>
     /// The names of the properties in Swift.
     let names: [String]
-    /// The columns in the order in which they are bound, with those that are derived.
+    /// The columns in the order in which they are bound, including derived ones.
     let columns: ConstantList<Column>
     let columnRanges: [Range<Int>]
     /// The columns that are not derived, in the order in which they are bound.
     let writings: ConstantList<Writing>
     let writingRanges: [Range<Int>]
-    /// By the numbers of the columns; the depth is negative for columns that are no references of the entity.
+    /// The references by the numbers of the columns. The depth is negative if the column is not a reference of the
+    /// entity.
     let references: ConstantList<Reference>
     let enclosing: [Enclosing]
     let extent: MemoryExtent
     /// The bits of the entity's columns that are not derived.
     let ownColumns: UInt64
-    /// The bits of those columns whose values come back from the store as they went there, and can always go there.
+    /// The bits of those columns whose values can always be stored, and are read back unchanged.
     let unconvertedColumns: UInt64
-    /// The bits of those columns whose values may be numbers that are none.
+    /// The bits of those columns whose values may be NaN.
     let notANumberColumns: UInt64
     /// The numbers of the columns in which a raw value without a case is read as another one.
     let unknownColumns: [Int]
@@ -131,10 +134,10 @@ final class ValuesLayout: Sendable {
     private let positions: ConstantList<Int>
     /// The ends of ``columnRanges``.
     private let columnEnds: ConstantList<Int>
-    /// The same for who does not hold the layout.
+    /// The positions of the columns, for callers that do not hold the layout.
     let places: ColumnPlaces
 
-    /// The layout of what an entity adds to its parent.
+    /// Creates the layout of an entity from that of its parent and the entity's own columns.
     init(
         _ values: any EntityValues.Type, parent: ValuesLayout?, entity: String, columns all: [ColumnDescription],
         codings: [Int: AttributeCoding], emptyComposites: [String: AttributeCoding],
@@ -164,7 +167,7 @@ final class ValuesLayout: Sendable {
         enclosing = builder.enclosing
         extent = builder.extent
         ownColumns = builder.writings.reduce(0) { $0 | $1.bit }
-        // The last bit stands for several columns.
+        // Several columns share the last bit.
         unconvertedColumns =
             builder.writings.reduce(0) { $0 | ($1.isPlain && $1.type.isUnconverted ? $1.bit : 0) }
             & ~ManagedObject.bit(of: 63)
@@ -192,7 +195,7 @@ final class ValuesLayout: Sendable {
             extent == MemoryExtent(of: values), "\(values) is laid out in memory in a way that Ashlar does not know")
     }
 
-    /// The layout of values of which nothing is known, so that nothing of them is touched: no container has such an entity.
+    /// Creates the layout of unknown values, which are never accessed: no container has such an entity.
     init(unknown values: any EntityValues.Type) {
         properties = []
         propertyRanges = [0..<0]
@@ -217,9 +220,9 @@ final class ValuesLayout: Sendable {
         places = ColumnPlaces(positions: positions.start, count: 0, columns: columns.start, ends: columnEnds.start)
     }
 
-    /// How many classes above the entity's own have values.
+    /// The number of superclasses with values.
     var depth: Int { propertyRanges.count - 1 }
 
-    /// Where the column of a number is, and the depth of the class that declares it; nil for one of another entity.
+    /// Returns the column of a number, and the depth of the class that declares it; nil for a column of another entity.
     func column(_ number: Int) -> (UnsafePointer<Column>, depth: Int)? { places[number] }
 }

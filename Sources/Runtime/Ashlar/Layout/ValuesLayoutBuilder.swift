@@ -1,4 +1,4 @@
-/// Lays out what an entity adds to the values of its parent.
+/// Adds an entity's own values to the layout of its parent.
 struct ValuesLayoutBuilder {
     private(set) var properties: [ValuesLayout.Property]
     private(set) var readings: [ValuesLayout.Reading]
@@ -8,7 +8,7 @@ struct ValuesLayoutBuilder {
     private(set) var columns: [ValuesLayout.Column]
     private(set) var writings: [ValuesLayout.Writing]
     private(set) var enclosing: [ValuesLayout.Enclosing]
-    /// The whole values struct.
+    /// The extent of the entire values struct.
     private(set) var extent: MemoryExtent
     /// The extent of the object's stored values of the class.
     private var stored = MemoryExtent()
@@ -25,7 +25,7 @@ struct ValuesLayoutBuilder {
         extent = parent?.extent ?? MemoryExtent()
     }
 
-    /// Adds the property that begins with a column, and returns how many columns it has.
+    /// Adds the property whose first column is given, and returns the number of its columns.
     mutating func append(
         _ column: ColumnDescription, _ number: Int, _ coding: AttributeCoding?, position: Int
     ) -> Int {
@@ -97,7 +97,7 @@ struct ValuesLayoutBuilder {
             return ValueSlot(type, isOptional: column.isOptional, isExternal: column.isExternal)
         }
         if coding.composite == nil { return ValueSlot(coding, isOptional: column.isOptional) }
-        // Only of an optional composite the first column tells whether it is there; it has the composite's name.
+        // Only an optional composite has a first column that stores its presence. That column has the composite's name.
         return ValueSlot(coding, isOptional: !column.property.contains("."))
     }
 

@@ -233,7 +233,7 @@ struct KeyedArchiveReader {
         if let known = bases[position] { return known }
         guard case .dictionary(let pairs) = try list.object(at: position) else { throw Self.unsound(name) }
         let fields = try names(pairs)
-        // The archiver resolves a base before it archives it, so that a base has no base of its own.
+        // The base of a URL is absolute, so that it has no base of its own.
         guard try className(fields) == name, case .string(let text) = try field(fields, "NS.relative"),
             let base = URL(string: text)
         else { throw Self.unsound(name) }

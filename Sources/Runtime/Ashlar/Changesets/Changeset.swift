@@ -19,7 +19,7 @@ public import SystemFoundation
 public struct Changeset: Sendable, Hashable, Codable {
     /// The changes in SQLite's format.
     public var data: Data
-    /// The names of each table's columns, in the order of the bytes. The order of columns may differ between stores of
+    /// The names of each table's columns, in the order of ``data``. The order of columns may differ between stores of
     /// one model. If names are missing, the store's own order applies.
     var columns: [String: [String]] = [:]
     /// The place in the store's history at which the changes end, and the next changeset begins.

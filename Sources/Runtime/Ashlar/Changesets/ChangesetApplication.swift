@@ -67,8 +67,8 @@ package final class ChangesetApplication {
     package private(set) var updated: [PersistentIdentifier] = []
     package private(set) var deleted: [PersistentIdentifier] = []
 
-    /// - Parameter isAnswered: Whether an answer follows that reports omitted changes. The deletion of a missing row is
-    ///   no conflict then.
+    /// - Parameter isAnswered: Whether an answer follows that reports omitted changes. Then the deletion of a missing row
+    ///   does not conflict.
     package init(
         _ container: ModelContainer, _ connection: Connection, own: HistoryNet, isAnswered: Bool = false,
         _ resolve: @escaping Resolver

@@ -10,9 +10,9 @@ package final class ObjectMerger {
     private let connection: Connection
     /// The rows that do not stay when they are merged, even if their numbers are smaller, by table.
     package var yieldingRows: [String: Set<Int64>] = [:]
-    /// Returns the values of a property's columns for two objects that are merged, from the values of the preferred and
-    /// of the other object. If it returns nil, the preferred object's value is kept, or the other's if the preferred
-    /// one has none.
+    /// A closure that returns the values of a property's columns when two objects are merged, from those of the
+    /// preferred and of the other object. If it returns nil, the preferred object's value is kept, or the other's if the
+    /// preferred one has none.
     package var combining:
         (
             (

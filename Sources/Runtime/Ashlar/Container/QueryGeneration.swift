@@ -48,7 +48,7 @@ final class QueryGeneration: Sendable {
 
     func isOf(_ other: ModelContainer) -> Bool { container == other }
 
-    /// The lent reader, while rows are lent from it.
+    /// The loan of the reader, for rows that are lent from it.
     var loan: ConnectionLoan { reader.loan }
 
     /// Gives a closure exclusive use of the reader. The closure must not read through this generation again, unless it

@@ -28,7 +28,7 @@ public enum ContextError: Error, Sendable, Hashable {
     case deletedObject(entity: String)
     /// A context with a parent was pinned to a query generation.
     ///
-    /// Such a context sees what its parent sees. Pin the outermost parent instead.
+    /// Such a context reads through its parent. Pin the outermost parent instead.
     case queryGenerationOfChild
     /// A save, rollback or reset was called within a save of the same context.
     ///

@@ -20,7 +20,7 @@ public final class ModelContext {
     /// The container whose store the context reads and writes.
     public let container: ModelContainer
 
-    // What checked accesses would cost stands beside ``PendingChanges``.
+    // See ``PendingChanges`` for the cost of checked accesses.
 
     /// The context that this one reads and saves through, or nil if it works on the store itself.
     ///
@@ -28,7 +28,7 @@ public final class ModelContext {
     @exclusivity(unchecked) public internal(set) var parent: ModelContext?
     var children: [Child] = []
 
-    // MARK: What users set
+    // MARK: Settings
 
     /// The policy that resolves conflicts with other contexts when the context saves or merges.
     ///
@@ -90,7 +90,7 @@ public final class ModelContext {
 
     // MARK: Parts
 
-    /// The objects that the context has.
+    /// The registered objects of the context.
     let registry: ObjectRegistry
     /// The pending changes that the next save writes.
     let pending = PendingChanges()
@@ -108,17 +108,17 @@ public final class ModelContext {
     @exclusivity(unchecked) var activity = ContextActivity()
     /// The schedule of autosaves.
     @exclusivity(unchecked) var autosaving = AutosaveSchedule()
-    /// Whether the context merges what others save.
+    /// The subscription to the saves of other contexts.
     @exclusivity(unchecked) var subscription = MergeSubscription()
-    /// The rowids that objects got after those that an undo may speak of.
+    /// The rowids that replaced those in undo entries.
     @exclusivity(unchecked) var laterRowIDs = LaterRowIDs()
-    /// How many of the container's rows with other numbers the context knows.
+    /// The number of the container's changes of rowids that the context has followed.
     @exclusivity(unchecked) var knownRenumberedCount = 0
     /// Whether an undo or a redo is under way.
     @exclusivity(unchecked) var isUndoing = false
-    /// Finds uses by two threads at once; nil while that is not asked for.
+    /// Detects uses by two threads at once; nil if the check is disabled.
     var concurrencyCheck = ConcurrencyCheck.make()
-    /// Has the context process its pending changes soon, from any task; nil where that is up to its user.
+    /// Wakes the context to process its pending changes soon, from any task; nil if its user does that.
     var wake: (@Sendable () -> Void)?
 
     /// Creates a context without objects.
@@ -176,7 +176,7 @@ public final class ModelContext {
         pending.deleted.compactMap { $0 as? any PersistentModel }
     }
 
-    /// Takes an object for one without changes.
+    /// Marks an object as unchanged.
     func clean(_ object: ManagedObject) {
         object.record.endFollowing()
         object.record.original = .none
@@ -184,7 +184,7 @@ public final class ModelContext {
         object.record.isListed = false
     }
 
-    /// Throws the error of an earlier lazy load or relationship, which its getter or setter could not throw.
+    /// Throws the first error that a lazy load or relationship deferred because its getter or setter could not throw.
     func throwDeferredError() throws {
         if subscription.isOn || hasRenumberedRows { try mergeWaitingChanges() }
         try errors.throwFirst()

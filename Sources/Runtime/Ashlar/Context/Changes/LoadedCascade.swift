@@ -1,4 +1,5 @@
-/// The objects that a deletion takes along, loaded level by level: the members of all members at once, and not of each owner.
+/// A loader of the objects that a deletion cascades to. It loads level by level, with one load per level instead of one
+/// per owner.
 struct LoadedCascade {
     private let context: ModelContext
     /// The objects whose members and destinations were loaded.
@@ -6,10 +7,10 @@ struct LoadedCascade {
 
     init(_ context: ModelContext) { self.context = context }
 
-    /// Loads the objects that the deletion of several objects looks at and takes along, and those below them.
+    /// Loads the destinations of several objects that are to be deleted, and the levels below them.
     mutating func load(below objects: [ManagedObject]) {
         var level = objects
-        // One object is loaded for as it is deleted. So is one behind a level of one object.
+        // A single object loads its destinations as it is deleted, and so does a single object of a level.
         while level.count > 1 {
             level.removeAll { !owners.insert(ObjectIdentifier($0)).inserted }
             var next: [ManagedObject] = []
@@ -22,7 +23,7 @@ struct LoadedCascade {
         }
     }
 
-    /// Loads the ends of the relationships of objects of one entity, and adds those that are deleted with them.
+    /// Loads the destinations of objects of one entity, and adds to `next` those that are deleted with them.
     private func loadEnds(
         of objects: [ManagedObject], _ traits: UnsafePointer<EntityTraits>, _ next: inout [ManagedObject]
     ) {

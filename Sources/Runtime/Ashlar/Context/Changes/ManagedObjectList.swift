@@ -1,12 +1,13 @@
-/// Objects in the order in which they came, of which any can be taken out again.
+/// Objects in insertion order; any object can be removed.
 ///
-/// Adding and removing take constant time, amortised: what is removed stays in the array until half of it is gone or
-/// somebody asks for the array, so that deleting 60,000 unsaved objects one by one moves each of them once or twice.
+/// Adding and removing take constant time, amortized. Removed objects stay in the array until half of it is removed or
+/// ``array`` is read. Deleting 60,000 unsaved objects one by one thus moves each of them once or twice.
 struct ManagedObjectList {
     private var elements: ContiguousArray<ManagedObject> = []
-    /// The objects that were removed in their order, and are still in the array: noting the next one is one comparison.
+    /// The positions of objects that were removed one after another and are still in the array. Extending it takes one
+    /// comparison.
     private var gap = 0..<0
-    /// Whether an object was looked for in the array since nothing in it is gone; the others are noted, not looked for.
+    /// Whether the array was searched since it was last compacted. Further removals are recorded instead of searched.
     private var isSearched = false
     /// The other removed objects that are still in the array.
     private var removed: Set<ObjectIdentifier> = []
@@ -25,18 +26,18 @@ struct ManagedObjectList {
 
     /// Adds an object that is not in the list.
     mutating func append(_ object: ManagedObject) {
-        // One that comes back gets a new place.
+        // An object that is added again gets a new position.
         if !removed.isEmpty, removed.contains(ObjectIdentifier(object)) { compact() }
         elements.append(object)
     }
 
-    /// Takes an object out, if it is there.
+    /// Removes an object if it is in the list.
     mutating func remove(_ object: ManagedObject) {
         let next = gap.upperBound
         if !gap.isEmpty, next < elements.count, elements[next] === object {
             gap = gap.lowerBound..<next + 1
         } else if removed.isEmpty, next < elements.count, elements.last === object {
-            // The newest mostly goes first.
+            // Usually the newest object is removed first.
             elements.removeLast()
             return
         } else if !isSearched {

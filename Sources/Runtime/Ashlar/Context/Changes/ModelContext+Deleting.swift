@@ -23,7 +23,7 @@ extension ModelContext {
             return
         }
         if autosaving.isOn { scheduleAutosave() }
-        // A member whose row cannot be read is no object; the store carries out the rule.
+        // Members whose rows cannot be read are skipped; the store applies the rule to them.
         errors.ignoringInvalidValues {
             // A list rather than recursion: a chain of cascades may be longer than the stack is deep.
             var waiting = deleteAlone(object)
@@ -39,16 +39,16 @@ extension ModelContext {
         }
     }
 
-    /// Deletes one object, and returns those that its deletion takes along.
+    /// Deletes one object, and returns the objects that its deletion cascades to.
     private func deleteAlone(_ object: ManagedObject) -> [ManagedObject] {
         let traits = object.traits
         if traits.pointee.hasLifecycle {
-            // Objects that delete each other there are told once each.
+            // If objects delete each other in the callback, it is called once for each.
             guard hooks.beginPreparingDeletion(of: object) else { return [] }
             defer { hooks.endPreparingDeletion(of: object) }
             (object as? any ManagedObjectLifecycle)?.prepareForDeletion()
         }
-        // The object may have been deleted by that.
+        // The callback may have deleted the object.
         guard object.isLive(in: self) else { return [] }
         if container.model.mayBeListedWhenDeleted(object.rootNumber) { registry.noteDisappearance() }
         let event = listeners.event
@@ -83,7 +83,7 @@ extension ModelContext {
                 switch relationship.pointee.deletionRule {
                 case .cascade: cascaded.append(destination)
                 case .nullify: break
-                // An object that was never saved cannot keep another from being without it.
+                // If the object was never saved, its destinations lose it under any rule.
                 case .deny, .noAction: if !wasInserted { continue }
                 }
                 detach(object, number, relationship, from: destination)
@@ -99,15 +99,15 @@ extension ModelContext {
         return cascaded
     }
 
-    /// Notes what an undo needs and what is not there to be read once the object counts as deleted: the orders at the
-    /// other sides, and its links to itself.
+    /// Records the links that an undo needs and that cannot be read once the object counts as deleted: the orders of
+    /// the inverse relationships, and the object's links to itself.
     private func noteLinks(
         of object: ManagedObject, _ ends: [(relationship: RelationshipNumber, objects: [ManagedObject])]
     ) {
         for (number, objects) in ends {
             let relationship = object.traits.pointee[number]
             guard let inverse = relationship.pointee.inverse else {
-                // Nothing leads back that would be changed, and noted so.
+                // Without an inverse, no other change records the removal.
                 if relationship.pointee.place == .joinTable, listeners.keepsValues {
                     for other in objects {
                         listeners.event?.note(
@@ -130,7 +130,7 @@ extension ModelContext {
             ? memberObjects(of: object, number) : toOne(object, number).map { [$0] } ?? []
     }
 
-    /// Takes a deleted object out of the other side of a relationship.
+    /// Removes a deleted object from the other side of a relationship.
     private func detach(
         _ object: ManagedObject, _ number: RelationshipNumber, _ relationship: UnsafePointer<RelationshipTraits>,
         from destination: ManagedObject
@@ -151,8 +151,8 @@ extension ModelContext {
         }
     }
 
-    /// Returns whether the identifier of a to-one destination is all that is needed of it when the object goes: it
-    /// stays, and has no foreign key of its own. To load it would be of no use.
+    /// Returns whether the identifier of a to-one destination suffices to delete the object: the destination remains,
+    /// and has no foreign key of its own. Loading it would be useless.
     @inline(__always)
     func isDetachedByIdentifier(_ object: ManagedObject, _ number: RelationshipNumber) -> Bool {
         // An undo needs the destination's order.

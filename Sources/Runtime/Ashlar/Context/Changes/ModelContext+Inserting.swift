@@ -1,4 +1,4 @@
-/// New objects, and the first change of others.
+/// Inserting objects, and recording the first change of others.
 extension ModelContext {
     /// Adds an object, and all objects that it refers to, to the context; the next ``save()`` saves them.
     ///
@@ -14,13 +14,13 @@ extension ModelContext {
         checked { insertObject(model) }
     }
 
-    /// - Parameter isNew: Whether the object's insertion callback is called, which happens once in its life.
+    /// - Parameter isNew: Whether to call the object's insertion callback, which is called once in its life.
     func insertObject(_ object: ManagedObject, isNew: Bool = true) {
         if object.record.state == .deleted, object.isIn(self) {
             takeBackDeletion(of: object)
             return
         }
-        // One whose deletion was saved becomes a new object, as its row will not come back.
+        // An object whose deletion was saved becomes a new object, because its row does not come back.
         if object.record.state == .gone { renew(object) }
         guard object.record.state == .detached else {
             if !object.isIn(self) {
@@ -47,7 +47,7 @@ extension ModelContext {
         while let next = waiting.popLast() {
             guard next.record.state == .detached else { continue }
             let links = next.allLinks
-            // From now on what is pending tells the members.
+            // From now on, the pending links determine the members.
             for links in links { links.members = nil }
             register(inserted: next)
             if next.entity.hasLifecycle, isNew || next !== object, let model = next as? any ManagedObjectLifecycle {
@@ -63,17 +63,17 @@ extension ModelContext {
         for model in awaking { model.awakeFromInsert() }
     }
 
-    /// Makes an object whose deletion was saved one that was never saved.
+    /// Resets an object whose deletion was saved, as if it was never saved.
     private func renew(_ object: ManagedObject) {
         (object.record.state, object.record.version) = (.detached, 0)
-        // A context above still has the deleted object of a temporary number.
+        // A parent context still has the deleted object under this temporary rowid.
         guard object.record.rowID < 0 else { return }
         let rowID = TemporaryRowID.next()
         noteLaterRowID(of: object, rowID)
         object.record.rowID = rowID
     }
 
-    /// Relates an object that was just inserted to what it referred to before.
+    /// Relates a newly inserted object to the objects that it referred to before.
     private func link(_ owner: ManagedObject, _ number: RelationshipNumber, _ targets: [ManagedObject]) {
         let relationship = owner.entity.relationships[number]
         for target in targets {
@@ -83,20 +83,20 @@ extension ModelContext {
                 setToOne(owner, number, target)
             }
         }
-        // The other sides were linked in the order in which they were found, which need not be this one.
+        // The other sides were linked in the order in which they were found, which may differ.
         if relationship.isOrdered {
             let members = Set(members(of: owner, number))
             setOrder(targets.map(\.record.rowID).filter(members.contains), of: owner, number)
         }
     }
 
-    /// Makes an object one that the next save inserts. A child's object keeps the rowid that it has there.
+    /// Registers an object that the next save inserts. An object of a child context keeps its rowid.
     func register(inserted object: ManagedObject, keepsRowID: Bool = false) {
-        // References of an object that was in a context before are of no use in this one.
+        // References from an earlier context are useless in this one.
         if object.record.rowID != 0 { clearReferences(of: object) }
         if object.record.rowID >= 0, !keepsRowID {
             let rowID = TemporaryRowID.next()
-            // What an undo says of the row is about the new object, but not where the row is still there, or in another store.
+            // Undo entries for the row apply to the new object, unless the row still exists or is in another store.
             if object.record.rowID > 0, object.record.version <= 0,
                 object.record.storeNumber == container.storeNumber(of: object.rootNumber)
             {
@@ -121,7 +121,7 @@ extension ModelContext {
         }
     }
 
-    /// Takes an inserted object out of the context again.
+    /// Removes an inserted object from the context.
     func forget(_ object: ManagedObject) {
         registry.remove(object)
         pending.forget(object)
@@ -135,11 +135,11 @@ extension ModelContext {
         }
     }
 
-    /// Notes that an object has changes; called before the first change of each column.
+    /// Records that an object has changes; called before the first change of each column.
     ///
     /// - Parameters:
-    ///   - columns: The bits of the columns that are about to change; 0 where the row stays as it is.
-    ///   - isFirst: Whether what the object was is kept, if at all, since just now.
+    ///   - columns: The bits of the columns that are about to change; 0 if the row stays as it is.
+    ///   - isFirst: Whether the object's original values, if any, were kept just now for the same change.
     func noteChange(of object: ManagedObject, columns: UInt64 = 0, isFirst: Bool = false) {
         checked { noteCheckedChange(of: object, columns, isFirst) }
     }

@@ -8,7 +8,7 @@ extension ModelContext {
     ///     context.touch(author)       // lists of authors follow their posts
     ///
     /// Inserted and deleted objects, and those of no context or another one, stay as they are. In Core Data, assigning
-    /// a property to itself has this effect; here that is no change.
+    /// a property to itself has this effect; in Ashlar, such an assignment changes nothing.
     ///
     /// - Parameter model: An object of this context.
     public func touch(_ model: some PersistentModel) { touchObject(model) }

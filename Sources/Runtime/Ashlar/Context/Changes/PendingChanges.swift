@@ -1,25 +1,26 @@
 /// The pending changes of a context: inserted, changed and deleted objects, and changes of relationships that have no
 /// column in their objects' rows.
 ///
-/// No access to a property calls anything that could have another one: the context's own checks keep two threads apart.
+/// No property access here calls code that could access the property again. The context's own checks keep two threads
+/// apart.
 final class PendingChanges {
-    // Accesses that are checked, here, in what it consists of and in the context, would have a change with its save take 10 %
-    // more instructions; Design.md has the figures.
+    // With checked accesses here, in the parts and in the context, a change and its save would take 10 % more
+    // instructions. Design.md has the figures.
 
-    /// Objects that were inserted, in that order; one that was deleted since is not in state `inserted` any more.
+    /// The inserted objects, in insertion order. An object that was deleted since has another state than `inserted`.
     var inserted: ContiguousArray<ManagedObject> { insertedList.array }
-    /// Objects of the store that have changes, in the order of their first change.
+    /// The stored objects that have changes, in the order of their first change.
     var changed: ContiguousArray<ManagedObject> { changedList.array }
-    /// Of these, the objects that are to be saved as changed whatever became of their values.
+    /// The changed objects that are saved as changed even if their values are the original ones.
     private var touched: Set<ObjectIdentifier> = []
-    /// Objects of the store that are to be deleted.
+    /// The stored objects that are to be deleted.
     var deleted: ContiguousArray<ManagedObject> { deletedList.array }
     @exclusivity(unchecked) private var insertedList = ManagedObjectList()
     @exclusivity(unchecked) private var changedList = ManagedObjectList()
     @exclusivity(unchecked) private var deletedList = ManagedObjectList()
-    /// The members that came to relationships and left them.
+    /// The members that relationships gained and lost.
     let links = PendingLinksTable()
-    /// Ordered relationships whose order is to be written.
+    /// The ordered relationships whose order is to be written.
     @exclusivity(unchecked) private(set) var reordered: [LinkKey: Reordering] = [:] {
         didSet { lastReordered = nil }
     }
@@ -28,19 +29,21 @@ final class PendingChanges {
     @exclusivity(unchecked) private var lastReordered: (key: LinkKey, owner: ObjectIdentifier, isRearranged: Bool)?
     /// Whether a reference may lead to an object that was inserted and deleted again.
     @exclusivity(unchecked) private(set) var hasForgottenObjects = false
-    /// The rows that were reserved for objects which were then not inserted.
+    /// The rows that were reserved for objects that were then not inserted.
     @exclusivity(unchecked) private var forgottenRows: Set<RowKey> = []
     /// The rows that a merge reported while their objects had changes or were deleted here. The next save or a rollback
     /// settles them.
     @exclusivity(unchecked) private(set) var rowsToMerge: Set<RowKey> = []
-    /// Rows of changed and deleted objects that others had changed or deleted before this context's own batch wrote.
+    /// The rows of changed and deleted objects that others had changed or deleted before this context's own batch
+    /// wrote.
     @exclusivity(unchecked) var rowsOfOthers: Set<RowKey> = []
-    /// Properties that this context and the store changed, by their objects; the next save throws them.
+    /// Properties that both this context and the store changed, by their objects. The next save throws them as
+    /// conflicts.
     @exclusivity(unchecked) private(set) var propertyConflicts: [ObjectIdentifier: PropertyConflict] = [:]
-    /// Objects whose rows must be as they were read when the save commits.
+    /// The objects whose rows must still have the version that was read when the save commits.
     @exclusivity(unchecked) private(set) var conflictDetections: [ConflictDetection] = []
 
-    /// Raw values without a case that undone changes give back to rows.
+    /// Raw values without a case that undone changes restore in rows.
     @exclusivity(unchecked) private(set) var unknownRawValues: [ObjectIdentifier: KeptRawValues] = [:]
 
     init() {}
@@ -52,33 +55,33 @@ final class PendingChanges {
         changed.isEmpty && deleted.isEmpty && !inserted.contains { $0.record.state == .inserted }
     }
 
-    /// The number of objects that are listed, those included that were inserted and deleted again.
+    /// The number of listed objects, including those that were inserted and deleted again.
     var count: Int { inserted.count + changed.count + deleted.count }
 
     func insert(_ object: ManagedObject) { insertedList.append(object) }
 
-    /// Takes an object out of the inserted ones.
+    /// Removes an object from the inserted objects.
     func removeInserted(_ object: ManagedObject) { insertedList.remove(object) }
 
-    /// Lists a stored object as a changed one, once.
+    /// Adds a stored object to the changed objects, once.
     func list(_ object: ManagedObject) {
         guard object.record.state == .persisted, !object.record.isListed else { return }
         object.record.isListed = true
         changedList.append(object)
     }
 
-    /// Lists a stored object as one to be saved as changed, whatever becomes of its values.
+    /// Marks a stored object as changed even if its values are the original ones.
     func touch(_ object: ManagedObject) {
         list(object)
         if object.record.isListed { touched.insert(ObjectIdentifier(object)) }
     }
 
-    /// Returns whether an object is to be saved as changed, whatever became of its values.
+    /// Returns whether an object is to be saved as changed even if its values are the original ones.
     func isTouched(_ object: ManagedObject) -> Bool {
         !touched.isEmpty && touched.contains(ObjectIdentifier(object))
     }
 
-    /// Takes an object out of the changed ones.
+    /// Removes an object from the changed objects.
     func unlist(_ object: ManagedObject) {
         changedList.remove(object)
         touched.remove(ObjectIdentifier(object))
@@ -87,22 +90,22 @@ final class PendingChanges {
 
     func delete(_ object: ManagedObject) { deletedList.append(object) }
 
-    /// Takes an object out of the deleted ones.
+    /// Removes an object from the deleted objects.
     func removeDeleted(_ object: ManagedObject) { deletedList.remove(object) }
 
-    /// Has the next save look whether an object's row is as it was read.
+    /// Makes the next save check whether an object's row still has the version that was read.
     func detectConflicts(for object: ManagedObject) {
         conflictDetections.append(ConflictDetection(object: object, version: object.record.version))
     }
 
-    /// Forgets an object that is not to be inserted after all, with its relationships.
+    /// Forgets an object that is no longer to be inserted, with its relationships.
     func forget(_ object: ManagedObject) {
         let root = object.rootNumber
         let rowID = object.record.rowID
         if !links.isEmpty || !reordered.isEmpty {
             let traits = object.traits
             for number in traits.pointee.numbers {
-                // What has a column in the object's row is noted nowhere else.
+                // Relationships with a column in the object's row are recorded only there.
                 if traits.pointee[number].pointee.place == .column { continue }
                 let key = LinkKey(root: root, rowID: rowID, relationship: number)
                 links[key] = nil
@@ -113,7 +116,8 @@ final class PendingChanges {
         hasForgottenObjects = true
     }
 
-    /// Returns whether a rowid is one of the store's, and not temporary or reserved for an object that was forgotten.
+    /// Returns whether a rowid belongs to a row of the store: it is not temporary, and not reserved for a forgotten
+    /// object.
     func hasRow(_ rowID: Int64, _ root: UInt16) -> Bool {
         rowID > 0 && (forgottenRows.isEmpty || !forgottenRows.contains(RowKey(root: root, rowID: rowID)))
     }
@@ -146,10 +150,10 @@ final class PendingChanges {
 
     func removeLinks(_ key: LinkKey) { links[key] = nil }
 
-    /// Has the order of a relationship be written.
+    /// Records that the order of a relationship is to be written.
     func reorder(_ key: LinkKey, _ reordering: Reordering) { reordered[key] = reordering }
 
-    /// Has the order of a relationship be written, of which members came or left, or have other places than before.
+    /// Records that the order of a relationship is to be written, because members were added, removed or moved.
     func reorder(
         _ key: LinkKey, of owner: ManagedObject, _ relationship: UnsafePointer<RelationshipTraits>, isRearranged: Bool
     ) {
@@ -165,19 +169,19 @@ final class PendingChanges {
 
     func removeOrder(_ key: LinkKey) { reordered[key] = nil }
 
-    /// Whether members that were there before have another order.
+    /// Whether members that were there before are in another order.
     func isRearranged(_ key: LinkKey) -> Bool {
         reordered[key]?.isRearranged == true || links[key]?.isRearranged == true
     }
 
-    /// Whether a relationship that is stored elsewhere than in the object's row, or its order, changed.
+    /// Whether the order of a relationship changed, or a relationship that is stored in a join table.
     func hasChangedLinks(_ object: ManagedObject) -> Bool {
         if links.isEmpty, reordered.isEmpty { return false }
         let traits = object.traits
         return traits.pointee.numbers.contains { number in
             let relationship = traits.pointee[number]
             let isJoined = relationship.pointee.place == .joinTable
-            // Most owners have neither; looking it up would be half of what it costs to count them as changed.
+            // Most owners have neither; looking them up would be half the cost of counting them as changed.
             guard isJoined || relationship.pointee.isOrdered else { return false }
             let key = LinkKey(object, number)
             let links = links[key]
@@ -186,13 +190,13 @@ final class PendingChanges {
         }
     }
 
-    /// Returns whether others came to an object or left it.
+    /// Returns whether an object gained or lost members.
     func hasChangedMembers(_ object: ManagedObject) -> Bool {
         if links.isEmpty { return false }
         return object.traits.pointee.numbers.contains { links[LinkKey(object, $0)]?.isEmpty == false }
     }
 
-    /// Gives what is noted of relationships other rowids, in the place of those that objects had.
+    /// Replaces the rowids in recorded relationships.
     func renumber(_ rowIDs: RowIDChanges, _ model: ModelDescription, isOwner: (ManagedObject) -> Bool) {
         let before = Array(links)
         links.removeAll()
@@ -207,22 +211,22 @@ final class PendingChanges {
             uniquingKeysWith: { isOwner($0.owner) ? $0 : $1 })
     }
 
-    // MARK: What others did meanwhile
+    // MARK: Concurrent changes of others
 
-    /// Notes that others wrote or deleted the row of an object that has changes.
+    /// Records that others wrote or deleted the row of an object that has changes.
     func noteRowToMerge(_ row: RowKey) { rowsToMerge.insert(row) }
 
-    /// Returns whether others wrote or deleted a row, which is then taken for merged.
+    /// Returns whether others wrote or deleted a row, and marks the row as merged.
     func takeRowToMerge(_ row: RowKey) -> Bool { rowsToMerge.remove(row) != nil }
 
-    /// Keeps the properties of an object that both sides changed, or forgets them.
+    /// Keeps the properties of an object that both sides changed; nil forgets them.
     func noteConflict(of object: ManagedObject, _ conflict: PropertyConflict?) {
         if conflict == nil, propertyConflicts.isEmpty { return }
         propertyConflicts[ObjectIdentifier(object)] = conflict
         object.record.hasConflict = conflict != nil
     }
 
-    /// Notes that the program has received conflicts with versions of rows, and can look at both values.
+    /// Records that the program has received conflicts with versions of rows, and can inspect both values.
     func noteReport(of versions: [PersistentIdentifier: Int64]) {
         for (object, conflict) in propertyConflicts {
             let isSame = versions[conflict.stored.identifier] == conflict.stored.record.version
@@ -230,7 +234,7 @@ final class PendingChanges {
         }
     }
 
-    /// Notes raw values that an undo gives back to a row, or forgets them for a redo.
+    /// Records raw values that an undo restores in a row, or forgets them for a redo.
     func noteUnknownRawValues(_ kept: KeptRawValues, areRestored: Bool) {
         let identity = ObjectIdentifier(kept.object)
         var values = unknownRawValues[identity]?.values ?? [:]
@@ -254,10 +258,10 @@ final class PendingChanges {
         return rest
     }
 
-    /// Forgets the changes in other tables than some, but not what others did there.
+    /// Forgets the changes in all other tables than the given ones, but keeps the changes of others there.
     func keepOnly(_ roots: Set<UInt16>) { take(self) { roots.contains($0) } }
 
-    /// Goes on with what another one holds.
+    /// Replaces these changes with others.
     func replace(with other: PendingChanges) {
         take(other) { _ in true }
         hasForgottenObjects = other.hasForgottenObjects
@@ -279,7 +283,7 @@ final class PendingChanges {
     }
 }
 
-/// An object whose row must be as it was when the program read it, though the save does not write it.
+/// An object whose row must still have the version that the program read, although the save does not write the row.
 struct ConflictDetection {
     let object: ManagedObject
     /// The version that the program relies on, whatever a fetch or a merge reads later.

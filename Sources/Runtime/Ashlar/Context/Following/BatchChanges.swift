@@ -1,23 +1,23 @@
 /// The changes of one transaction of a batch operation, for contexts that merge them, live results, and the history.
 ///
-/// A batch does not know its rows individually, so it contains the tables that it wrote. If identifiers were requested,
-/// the notification has them too.
+/// A batch does not list its rows individually, so this contains the tables that it wrote. If identifiers were
+/// requested, the notification has them too.
 struct BatchChanges: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case insert, update, delete
     }
 
     var kind: Kind
-    /// The number of the entity that was asked for.
+    /// The number of the requested entity.
     var entity: EntityNumber
-    /// The number of objects that were asked for and changed.
+    /// The number of requested objects that changed.
     var count: Int
     /// The names of the properties that an update, or an insertion over known rows, set.
     var properties: Set<String> = []
-    /// The bits of the columns of the entity's table that an update set; nil where they are not known.
+    /// The bits of the columns of the entity's table that an update set; nil if unknown.
     var updatedColumns: UInt64?
-    /// The root entities whose rows may have been inserted, changed or deleted, those that deletion rules lead to
-    /// included. What the store derives elsewhere is not counted.
+    /// The root entities whose rows may have been inserted, changed or deleted, including those that deletion rules
+    /// lead to. Derived values that the store updates in other tables are not counted.
     var roots: Set<UInt16>
     var identifiers: [PersistentIdentifier]?
 
@@ -28,7 +28,7 @@ struct BatchChanges: Sendable, Hashable {
         return columns
     }
 
-    /// Whether rows that were there before may have other values, or be gone.
+    /// Whether existing rows may have other values or be deleted.
     var changesKnownRows: Bool { kind != .insert || !properties.isEmpty }
 }
 

@@ -15,7 +15,8 @@ final class ContextEvent {
         var relationship: RelationshipNumber
         var member: ManagedObject
         var isAddition: Bool
-        /// Whether it is lost with its owner's deletion alone: the owner of a relationship without inverse keeps it until that is saved.
+        /// Whether the link is lost only through the deletion of its owner: without an inverse, the owner keeps its
+        /// members until its deletion is saved.
         var goesWithOwner = false
     }
 
@@ -29,8 +30,8 @@ final class ContextEvent {
 
     /// Changed objects in the order of their first change.
     @exclusivity(unchecked) private(set) var touches: ContiguousArray<ValueChange> = []
-    /// Where an object is among them, by its address, which is nobody else's while it is held here. Those are known of which
-    /// one was looked for, and those before them: most objects change once.
+    /// The position of an object in ``touches``, by its address, which is unique while the object is held here. Only
+    /// objects up to the last one that was looked up are in the table: most objects change once.
     @exclusivity(unchecked) private var positions = RowIDTable()
     @exclusivity(unchecked) private var positionCount = 0
     /// The transient values that objects had before.
@@ -40,12 +41,12 @@ final class ContextEvent {
     var touching = Touching.values
     var inserted: [ManagedObject] = []
     var deleted: [ManagedObject] = []
-    /// Those of the deleted objects that others deleted.
+    /// The deleted objects that others deleted.
     private(set) var lost: Set<ObjectIdentifier> = []
     var refreshed: [ManagedObject] = []
     /// The objects that others inserted, and that the context merged without creating them.
     var merged: [PersistentIdentifier] = []
-    /// The bits of the columns in which objects that were read anew have other values.
+    /// The bits of the columns that changed in objects that were read again.
     private(set) var refreshedColumns: [ObjectIdentifier: UInt64] = [:]
     private(set) var links: [LinkChange] = []
     private(set) var orders: [OrderChange] = []
@@ -57,9 +58,9 @@ final class ContextEvent {
 
     init(keepsValues: Bool) { self.keepsValues = keepsValues }
 
-    /// Notes that columns of an object are about to change.
+    /// Records that columns of an object are about to change.
     ///
-    /// - Parameter isFirst: Whether the object keeps what it was, if at all, since just now.
+    /// - Parameter isFirst: Whether the object's original values, if any, were kept just now for the same change.
     func touch(_ object: ManagedObject, columns: UInt64, isFirst: Bool = false) {
         if touching == .nothing { return }
         let keepsValues = keepsValues && touching == .values
@@ -77,7 +78,8 @@ final class ContextEvent {
         }
     }
 
-    /// Hands over the changed objects, so that whoever gets them need not copy them, and has to end with them as ``end(_:)`` does.
+    /// Moves the changed objects out, so that the caller need not copy them. The caller must then end them as
+    /// ``end(_:)`` does.
     func takeTouches() -> ContiguousArray<ValueChange> {
         defer {
             touches = []
@@ -87,15 +89,15 @@ final class ContextEvent {
         return touches
     }
 
-    /// Notes of the objects that the next event has none of them. Nothing of the program's may run before that.
+    /// Resets the objects, as the next event contains none of them. No code of the program may run before that.
     func end(_ context: ModelContext) {
         for position in touches.indices { touches[position].object.endTouch(context) }
     }
 
-    /// Returns whether columns of an object were noted, or the object at least.
+    /// Returns whether the object, or columns of it, were recorded.
     func hasTouch(of object: ManagedObject) -> Bool { position(of: object) >= 0 }
 
-    /// The position among the changed objects; negative where the object is none of them.
+    /// The position among the changed objects; negative if the object did not change.
     private func position(of object: ManagedObject) -> Int {
         let count = touches.count
         if positionCount < count {
@@ -112,7 +114,7 @@ final class ContextEvent {
         Int64(truncatingIfNeeded: Int(bitPattern: ObjectIdentifier(object)))
     }
 
-    /// Notes that a transient attribute of an object is about to change.
+    /// Records that a transient attribute of an object is about to change.
     func noteTransients(of object: ManagedObject) {
         guard keepsValues, transientsBefore[ObjectIdentifier(object)] == nil else { return }
         transientsBefore[ObjectIdentifier(object)] = TransientValues(object)
@@ -120,19 +122,19 @@ final class ContextEvent {
 
     func note(_ change: LinkChange) { links.append(change) }
 
-    /// Notes that others deleted an object.
+    /// Records that others deleted an object.
     func noteLoss(of object: ManagedObject) {
         deleted.append(object)
         lost.insert(ObjectIdentifier(object))
     }
 
-    /// Notes that an object was read anew.
+    /// Records that an object was read again.
     func noteRefresh(_ object: ManagedObject, columns: UInt64) {
         refreshed.append(object)
         refreshedColumns[ObjectIdentifier(object), default: 0] |= columns
     }
 
-    /// - Parameter members: Read for the first change alone: they may be many.
+    /// - Parameter members: The present members. They are read for the first change alone, as they may be many.
     func willReorder(
         _ owner: ManagedObject, _ relationship: RelationshipNumber, _ members: @autoclosure () -> [Int64]
     ) {
@@ -143,7 +145,8 @@ final class ContextEvent {
 }
 
 extension ManagedObject {
-    /// Notes that the next event of a context has not the object. One that went to another context may be in an event there.
+    /// Records that the next event does not contain the object. An object that moved to another context may be in an
+    /// event there.
     @inline(__always)
     final func endTouch(_ context: ModelContext) {
         if isIn(context) { record.isTouched = false }
@@ -153,8 +156,9 @@ extension ManagedObject {
 extension ModelContext {
     /// Processes the changes since the last time: merges, notifies observers, closes the undo group, and autosaves.
     ///
-    /// It merges what other contexts saved, and notifies observers of ``ContextNotification/Kind/objectsDidChange``. It
-    /// ends the current group of the undo manager, and saves if ``autosaveEnabled`` is set.
+    /// The context merges the saves of other contexts, and notifies observers of
+    /// ``ContextNotification/Kind/objectsDidChange``. It ends the current group of the undo manager, and saves if
+    /// ``autosaveEnabled`` is set.
     ///
     ///     context.processPendingChanges()
     ///
@@ -165,7 +169,7 @@ extension ModelContext {
         autosave()
     }
 
-    /// Merges what other contexts saved, and notifies observers of the changes.
+    /// Merges the saves of other contexts, and notifies observers of the changes.
     func mergeAndTell() {
         do {
             try mergeWaitingChanges()
@@ -175,18 +179,18 @@ extension ModelContext {
         endEvent()
     }
 
-    /// Ends the present event: notifies observers and the undo manager.
+    /// Ends the present event, and notifies observers, the undo manager and live results.
     func endEvent() {
         tellOfEvent()
         if !listeners.liveResults.isEmpty { updateLiveResults() }
     }
 
-    /// Tells observers and the undo manager of the present event, and begins a new one.
+    /// Notifies observers and the undo manager of the present event, and begins a new one.
     func tellOfEvent() {
         tellOfEvent { undoManager?.register($0, self) }
     }
 
-    /// Tells observers of the present event, and begins a new one.
+    /// Notifies observers of the present event, and begins a new one.
     ///
     /// - Parameter keep: Keeps the values of the event, if it has them.
     func tellOfEvent(_ keep: (ContextEvent) -> Void) {
@@ -207,8 +211,8 @@ extension ModelContext {
         if !changes.isEmpty { notify(.objectsDidChange, changes) }
     }
 
-    /// The objects of rows that others inserted, where an observer is given objects; else their identifiers suffice, and
-    /// nothing is read.
+    /// The objects of rows that others inserted, if an observer receives objects. Otherwise returns their identifiers
+    /// and reads nothing.
     private func mergedObjects(
         _ identifiers: [PersistentIdentifier]
     ) -> (objects: [ManagedObject], others: [PersistentIdentifier]) {
@@ -216,7 +220,7 @@ extension ModelContext {
             return ([], identifiers)
         }
         let missing = Dictionary(grouping: identifiers.filter { registry.object($0) == nil }, by: \.number.root)
-        // Held until all are there, so that a sweep does not let them go.
+        // Held until all are loaded, so that a sweep does not release them.
         let known = identifiers.compactMap { registry.object($0) }
         for (root, identifiers) in missing.sorted(by: { $0.key < $1.key }) {
             loadObjects(container.model.entity(root), identifiers.map(\.rowID))
@@ -226,6 +230,6 @@ extension ModelContext {
         }
     }
 
-    /// Begins or ends to follow each change, as observers and the undo manager come and go.
+    /// Begins or stops recording changes, as observers and the undo manager come and go.
     func updateEvents() { listeners.update(pending) { tellOfEvent() } }
 }

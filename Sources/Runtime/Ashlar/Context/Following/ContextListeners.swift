@@ -1,62 +1,62 @@
 import Observation
 
-/// Those who want to know what happens in a context: observers, an undo manager, live results, the Observation library.
+/// The listeners of a context: observers, an undo manager, live results and the Observation library.
 ///
-/// While anybody wants to know of each change there is an event, which gathers what happens.
+/// While any listener needs every change, an event collects them.
 final class ContextListeners {
     /// The changes since pending changes were processed; nil while there are no observers.
     @exclusivity(unchecked) private(set) var event: ContextEvent? {
         didSet { eventReference = event.map { Unmanaged.passUnretained($0) } }
     }
-    /// The same, to be asked without counting the reference.
+    /// The same event, for access without reference counting.
     @exclusivity(unchecked) private var eventReference: Unmanaged<ContextEvent>?
     /// The observers of a context.
     var observers = ContextObservers()
-    /// Results that follow the context.
+    /// The live results of the context.
     var liveResults = LiveResultsList()
-    /// Undoes and redoes changes; nil follows none.
+    /// The undo manager; nil if changes are not recorded for undo.
     private(set) var undoManager: ModelUndoManager?
-    /// Whether the context keeps what changes, as it may have to take it back.
+    /// Whether the context records changes because it may have to revert them.
     var isRecording = false
     /// Whether objects report to the Observation library.
     var observesObjects = false
-    /// The Observation library's part of it.
+    /// The registrar of the Observation library.
     lazy var registrar = ObservationRegistrar()
 
     init() {}
 
     // MARK: Events
 
-    /// Calls a closure with the present event, if there is one, without counting the reference. The closure must not end it.
+    /// Calls a closure with the present event, if any, without reference counting. The closure must not end the event.
     @inline(__always)
     func withEvent(_ body: (ContextEvent) -> Void) {
         eventReference?._withUnsafeGuaranteedRef(body)
     }
 
-    /// Whether anybody wants to know of each change.
+    /// Whether any listener needs every change.
     private var needsEvents: Bool { keepsValues || hasOthers }
 
-    /// Whether what objects were is kept.
+    /// Whether events keep the earlier values of objects.
     var keepsValues: Bool { undoManager != nil || isRecording }
 
-    /// Whether others than an undo manager want to know of each change.
+    /// Whether listeners other than an undo manager need every change.
     var hasOthers: Bool { observers.wants(.objectsDidChange) || !liveResults.isEmpty }
 
-    /// Begins an event of which nothing happened yet, where anybody wants to know.
+    /// Begins an empty event if any listener needs it.
     func beginEvent() { event = needsEvents ? ContextEvent(keepsValues: keepsValues) : nil }
 
-    /// Ends the present event and begins the next; nil where nothing happened.
+    /// Ends the present event and begins the next; returns nil if nothing happened.
     func takeEvent() -> ContextEvent? {
         guard let event, !event.isEmpty else { return nil }
         beginEvent()
         return event
     }
 
-    /// Begins or ends to follow each change, as listeners come and go.
+    /// Begins or stops recording changes, as listeners come and go.
     ///
     /// - Parameters:
-    ///   - pending: The objects that must then report every change.
-    ///   - tell: Notifies the former observers of the present event, if another one is needed.
+    ///   - pending: The objects that must report every change while changes are recorded.
+    ///   - tell: Notifies the former listeners of the present event, if another one is needed.
     func update(_ pending: PendingChanges, tell: () -> Void) {
         if !needsEvents {
             event = nil
@@ -72,7 +72,7 @@ final class ContextListeners {
         }
     }
 
-    /// Has an undo manager follow a context from now on, in the place of any before it.
+    /// Attaches an undo manager to a context, and detaches the earlier one.
     func setUndoManager(_ manager: ModelUndoManager?, of context: ModelContext) {
         let before = undoManager
         undoManager = manager

@@ -34,12 +34,12 @@ public struct ContextNotification: Sendable, Hashable {
     public var invalidatedAllIdentifiers: Bool
     /// The ``ModelContext/author`` of the context at the time of the event.
     public var author: String?
-    /// The changes of a batch operation whose rows are not known individually; nil after a save.
+    /// The changes of a batch operation that lists no individual rows; nil after a save.
     var batch: BatchChanges?
-    /// The bits of the columns that updated objects of a table have other values in, by the numbers of their root
-    /// entities; all columns where a table is not mentioned.
+    /// The bits of the changed columns of updated objects, by the numbers of their root entities; all columns if a
+    /// table is missing.
     var updatedColumns: [UInt16: UInt64] = [:]
-    /// Rows in which the store derived values anew, by the numbers of their root entities.
+    /// The rows whose derived values changed, by the numbers of their root entities.
     var derivedRows: [UInt16: Set<Int64>] = [:]
 
     init(
@@ -83,7 +83,7 @@ public struct ContextNotification: Sendable, Hashable {
         insertedIdentifiers + updatedIdentifiers + deletedIdentifiers + refreshedIdentifiers
     }
 
-    /// The tables that were written, and the bits of their columns; all where rows came or went.
+    /// The tables that were written, and the bits of their columns; all columns if rows were inserted or deleted.
     var writtenColumns: [UInt16: UInt64] {
         if let batch { return batch.writtenColumns }
         var columns: [UInt16: UInt64] = [:]
@@ -115,7 +115,7 @@ public struct ContextChanges {
     public internal(set) var invalidatedAll = false
     /// Whether relationships changed that have tables of their own.
     var hasLinkChanges = false
-    /// The bits of the columns in which objects that were read anew have other values; all where one is not mentioned.
+    /// The bits of the columns that changed in objects that were read again; all columns if an object is missing.
     var refreshedColumns: [ObjectIdentifier: UInt64] = [:]
 
     /// The inserted objects.
@@ -157,8 +157,8 @@ public struct ContextChanges {
 public final class ContextObservation {
     let kind: ContextNotification.Kind
     let handler: (ModelContext, ContextChanges) -> Void
-    /// Until the context goes. A weak reference would have each count of the context's references take a longer way, and a change
-    /// counts several; the like holds for ``ModelUndoManager``.
+    /// Valid until the context is released, which clears it. A weak reference would slow down all reference counting of
+    /// the context, and a change counts several times. The same holds for ``ModelUndoManager``.
     private unowned(unsafe) var context: ModelContext?
 
     init(
@@ -175,6 +175,6 @@ public final class ContextObservation {
         context?.remove(self)
     }
 
-    /// The context goes, or the observation ended.
+    /// Clears the reference, because the context is released or the observation ended.
     func forgetContext() { context = nil }
 }

@@ -1,19 +1,19 @@
 /// The old or new values of an object, of one column or of all, for undo.
 ///
-/// Many objects have one each, before a change and after it: a value of one column lies in place, as to make something for each
-/// and to count who refers to it would take longer than the change.
+/// Many objects have one before a change and one after it. A value of one column is stored in place, because an
+/// allocation and its reference counting would take longer than the change.
 enum KeptValues {
     /// Nothing changed.
     case none
-    /// The only column that changed, or is of interest.
+    /// The value of the only column that changed or is needed.
     case one(PlainValue)
     case all(ValuesBox)
 }
 
 extension ManagedObject {
-    /// Returns the object's values before columns change, of these columns at least.
+    /// Returns the object's values before columns change, at least of these columns.
     ///
-    /// - Parameter isFirst: Whether the original, if there is one, was kept just now for the same change.
+    /// - Parameter isFirst: Whether the object's original values, if any, were kept just now for the same change.
     final func values(before columns: UInt64, isFirst: Bool) -> KeptValues {
         if columns == 0 { return .none }
         guard isFirst else { return presentValues(columns) }
@@ -24,7 +24,7 @@ extension ManagedObject {
         }
     }
 
-    /// Returns the object's present values, of some columns at least.
+    /// Returns the object's present values, at least of some columns.
     final func presentValues(_ columns: UInt64) -> KeptValues {
         if let value = plainValue(columns) { .one(value) } else { .all(snapshot()) }
     }
@@ -34,12 +34,12 @@ extension ManagedObject {
         switch known {
         case .none: values(before: columns, isFirst: false)
         case .one(let value): .all(snapshot(with: value))
-        // What others saved may have been read since.
+        // Changes that others saved may have been read since.
         case .all(let box): changes(since: box, in: columns) == 0 ? known : .all(box.with(columns, of: snapshot()))
         }
     }
 
-    /// The bits of those columns, of some, that have other values than were kept.
+    /// Returns the bits of the given columns whose values differ from the kept ones.
     final func changes(since kept: KeptValues, in columns: UInt64) -> UInt64 {
         switch kept {
         case .none: return 0
@@ -50,7 +50,7 @@ extension ManagedObject {
         }
     }
 
-    /// Takes kept values for its own, of some columns that are no references, as a change of the program's would.
+    /// Sets columns that are not references to kept values, as a change by the program would.
     final func take(_ kept: KeptValues, _ columns: UInt64) {
         switch kept {
         case .none: break
@@ -78,7 +78,7 @@ extension KeptValues {
         }
     }
 
-    /// All values of an object of which some may be kept, with these; the others are what the object has now.
+    /// Completes kept values of an object with its present values.
     func all(of object: ManagedObject) -> KeptValues {
         switch self {
         case .none: .all(object.snapshot())
@@ -87,9 +87,9 @@ extension KeptValues {
         }
     }
 
-    /// These values, and those of some more columns of the same object that were kept otherwise.
+    /// Returns these values, combined with values of more columns that were kept separately.
     ///
-    /// - Parameter more: Columns of which these values say nothing, even where a box has something there.
+    /// - Parameter more: The columns to take from `others`, even if a box of this one has values for them.
     func adding(_ more: UInt64, of others: KeptValues, _ object: ManagedObject) -> KeptValues {
         if more == 0 { return self }
         switch (self, others) {
@@ -105,14 +105,14 @@ extension KeptValues {
 }
 
 extension ValuesBox {
-    /// A copy with another value of a column.
+    /// Returns a copy with another value of a column.
     fileprivate func with(_ value: PlainValue) -> ValuesBox {
         let box = copy()
         box.put(value)
         return box
     }
 
-    /// A copy with what another box has in some columns.
+    /// Returns a copy with another box's values of some columns.
     fileprivate func with(_ columns: UInt64, of other: ValuesBox) -> ValuesBox {
         let box = copy()
         for property in layout.properties where property.columns & columns != 0 {
@@ -121,7 +121,7 @@ extension ValuesBox {
         return box
     }
 
-    /// The bits of the columns in which another box has other values.
+    /// Returns the bits of the columns whose values differ in another box.
     func changes(to other: ValuesBox) -> UInt64 {
         var changes: UInt64 = 0
         for index in 0..<layout.writings.count {

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// Results that follow what happens in a context.
+/// Results that are kept up to date with the changes of a context.
 protocol LiveResults: AnyObject {
-    /// Objects of the context changed, in memory or because they were read anew.
+    /// Records that objects of the context changed in memory or were read again.
     func note(_ changes: ContextChanges)
-    /// An object has other values than before.
+    /// Records that an object's values changed.
     func note(_ object: ManagedObject)
-    /// The context merged what another one saved.
+    /// Records that the context merged a save of another context.
     func note(_ notification: ContextNotification)
-    /// Objects were saved for the first time, and have other identifiers now.
+    /// Records that objects were saved for the first time, and have new identifiers.
     func noteSaved(_ inserted: [ManagedObject])
-    /// Rows of some tables changed, in some columns, and it is not known which.
+    /// Records that unknown rows of some tables changed, in the given columns.
     func noteUnknownChanges(of columns: [UInt16: UInt64])
-    /// Somebody changed the store, and it is not known what.
+    /// Records that another process or container changed the store in an unknown way.
     func noteUnknownChanges()
     /// Brings the results up to date.
     func update()
@@ -43,7 +43,7 @@ struct LiveResultsList {
     }
 }
 
-/// Notes that another process, or another container, committed something, until it is looked at.
+/// A flag that is set when another process or container commits, until ``take()`` resets it.
 final class RemoteChangeFlag: Sendable {
     private final class State: Sendable {
         let isSet = Atomic(false)
@@ -57,7 +57,7 @@ final class RemoteChangeFlag: Sendable {
 
     init(_ container: ModelContainer, _ wake: (@Sendable () -> Void)?) {
         pool = container.pool
-        // What could not be read while the stores were let go of is read again.
+        // While the connections were suspended, reads may have failed, so everything is read again.
         observer = pool.suspensionObservers.add { [state] isSuspended in
             if isSuspended { return }
             state.isSet.store(true, ordering: .releasing)
@@ -94,7 +94,7 @@ extension ModelContext {
         updateEvents()
     }
 
-    /// Tells live results of a derived value that is another one now.
+    /// Notifies live results that a derived value of an object changed.
     func noteDerivedChange(of object: ManagedObject) {
         for results in listeners.liveResults.all { results.note(object) }
     }
@@ -102,10 +102,10 @@ extension ModelContext {
     /// Notifies live results of those changes of a save that were not reported before.
     ///
     /// - Parameters:
-    ///   - changes: What was deleted, and what conflicts with others changed.
+    ///   - changes: The deleted objects, and those that conflicts with others changed.
     ///   - inserted: The objects that were saved for the first time.
     func noteSave(_ changes: ContextChanges, _ inserted: [ManagedObject]) {
-        // Mostly all was told before.
+        // Usually all changes were reported before.
         if !changes.isEmpty || !inserted.isEmpty {
             for results in listeners.liveResults.all {
                 results.note(changes)
@@ -117,7 +117,7 @@ extension ModelContext {
 
     /// Brings all live results up to date.
     func updateLiveResults() {
-        // A delegate may save, which comes here again; what it changed is told when the others were.
+        // A delegate may save and thereby call this method again; its changes are reported after the others.
         if listeners.liveResults.isUpdating { return }
         listeners.liveResults.isUpdating = true
         defer { listeners.liveResults.isUpdating = false }

@@ -1,6 +1,6 @@
 public import Observation
 
-/// Telling SwiftUI, and anyone else who uses Observation, of properties that change.
+/// Reporting reads and changes of properties to the Observation library, for SwiftUI and other users.
 extension ModelContext {
     /// Whether the properties of the context's objects can be observed with `withObservationTracking`.
     ///
@@ -16,10 +16,10 @@ extension ModelContext {
         }
     }
 
-    /// One property of one object, as Observation knows it.
+    /// A property of an object, as the Observation library identifies it.
     struct ObservedProperty: Hashable {
         enum Kind: Hashable {
-            /// A column by its bit, which all from the 64th on have in common.
+            /// A column, by its bit, which all columns from the 64th on share.
             case column(bit: Int)
             /// A relationship without a column.
             case relationship(RelationshipNumber)
@@ -45,7 +45,7 @@ extension ModelContext {
         listeners.registrar.didSet(self, keyPath: \.[observed: property])
     }
 
-    /// The columns of several bits change.
+    /// Reports that several columns of an object change.
     func noteMutation(_ object: ManagedObject, columns bits: UInt64) {
         var rest = bits
         while rest != 0 {
@@ -54,7 +54,7 @@ extension ModelContext {
         }
     }
 
-    /// All properties of an object are others than before.
+    /// Reports that all properties of an object changed.
     func noteMutationOfAll(_ object: ManagedObject) {
         guard object.record.isObserved else { return }
         for column in object.entity.ownColumns { noteMutation(object, .column(column)) }
@@ -67,14 +67,14 @@ extension ModelContext {
         }
     }
 
-    /// Derived attributes have other values than before.
+    /// Reports that derived attributes of an object changed.
     func noteMutationOfDerived(_ object: ManagedObject) {
         guard object.record.isObserved else { return }
         let columns = object.entity.columns
         for column in columns.indices where columns[column].isDerived { noteMutation(object, .column(column)) }
     }
 
-    /// A relationship without a column has other members than before.
+    /// Reports that the members of a relationship without a column changed.
     func noteMutation(_ object: ManagedObject, relationship number: RelationshipNumber) {
         if object.record.isObserved { noteMutation(object, .relationship(number)) }
     }
@@ -91,8 +91,8 @@ extension ManagedObject {
         if record.isObserved { noteAccess(column) }
     }
 
-    /// Called with the value of a property that has no references; it returns the value, so that a loop over objects need
-    /// not hold each of them for a call that is hardly ever made.
+    /// Reports the read of a property that has no references, and returns its value. A loop over objects thus need not
+    /// retain each object for a call that rarely happens.
     @inlinable @inline(__always)
     @_spi(Generated) public final func _ashlarAccess<Value>(_ column: Int, _ value: Value) -> Value {
         if record.isObserved { return noteAccess(column, returning: value) }

@@ -1,13 +1,13 @@
 import SystemFoundation
 
-/// Those who want to know what happens in a context. A context without any pays nothing.
+/// The observers of a context. A context without observers has no cost.
 struct ContextObservers {
     var observations: [ContextObservation] = []
     var streams:
         [UUID: (kinds: Set<ContextNotification.Kind>, continuation: AsyncStream<ContextNotification>.Continuation)] =
             [:]
     #if FoundationEssentials
-        /// There are none without Foundation.
+        /// Without Foundation, there are no notification centers.
         var notificationCenter: Never? { nil }
     #else
         var notificationCenter: NotificationCenter?
@@ -15,7 +15,7 @@ struct ContextObservers {
 
     var isEmpty: Bool { observations.isEmpty && streams.isEmpty && notificationCenter == nil }
 
-    /// Tells those who read of notifications that none comes any more, and lets go of the context.
+    /// Ends all notification sequences, and clears the observations' references to the context.
     func end() {
         for observation in observations { observation.forgetContext() }
         for stream in streams.values { stream.continuation.finish() }
@@ -116,7 +116,7 @@ extension ModelContext {
         guard !listeners.observers.streams.isEmpty || listeners.observers.notificationCenter != nil else { return }
         let notification = changes.notification(kind, author: author)
         for (number, stream) in listeners.observers.streams where stream.kinds.contains(kind) {
-            // A reader that is gone leaves its stream behind.
+            // A reader that ended leaves its stream in the list.
             if case .terminated = stream.continuation.yield(notification) { listeners.observers.streams[number] = nil }
         }
         #if !FoundationEssentials

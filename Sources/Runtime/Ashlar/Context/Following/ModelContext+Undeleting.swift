@@ -1,6 +1,6 @@
-/// Objects that were deleted, and are not to be any more.
+/// Taking back deletions that were not saved.
 extension ModelContext {
-    /// An object that was to be deleted is not, and is a member again of what it refers to.
+    /// Takes back the deletion of an object, and adds it to the inverses of its references again.
     func takeBackDeletion(of object: ManagedObject) {
         object.record.state = .persisted
         pending.removeDeleted(object)
@@ -10,7 +10,7 @@ extension ModelContext {
             guard let target = object.identifier(inColumn: relationship) else { continue }
             let owner = registry.object(target)
             if owner == nil, object.changes & ManagedObject.bit(of: relationship) == 0 {
-                // The store has it where it was, and that is read when somebody asks.
+                // The store still has it as a member, which is read on demand.
                 pending.links[LinkKey(target, inverse)]?.forget(object.record.rowID)
                 continue
             }
@@ -23,7 +23,7 @@ extension ModelContext {
         listeners.event?.inserted.append(object)
     }
 
-    /// The members that an object was left by while it was deleted are no members any more.
+    /// Removes from an object the members that left it while it was deleted.
     private func regainMembers(of object: ManagedObject, _ number: RelationshipNumber) {
         let relationship = object.traits.pointee[number]
         guard relationship.pointee.place == .inverseColumn, relationship.pointee.isToMany,
@@ -48,7 +48,7 @@ extension ModelContext {
         object.links(number)?.members = nil
     }
 
-    /// Takes an object out of the relationships that its own references are the other side of.
+    /// Removes an object from the inverses of its own references.
     func leaveOtherSides(_ object: ManagedObject) {
         for (column, inverse, other) in heldReferences(of: object) {
             guard let target = object.identifier(inColumn: column) else { continue }
@@ -56,7 +56,8 @@ extension ModelContext {
         }
     }
 
-    /// The foreign keys of an object whose other side keeps members: the column, the number of the other side, and that.
+    /// Returns the foreign keys of an object whose inverse relationship has members: the column, the number of the
+    /// inverse, and the inverse.
     func heldReferences(
         of object: ManagedObject
     ) -> [(Int, RelationshipNumber, UnsafePointer<RelationshipTraits>)] {

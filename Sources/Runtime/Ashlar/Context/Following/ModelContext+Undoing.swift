@@ -2,22 +2,22 @@ import CPrefetch
 
 /// The steps of an undo and a redo.
 extension ModelContext {
-    /// Undoes a group, or does it again.
+    /// Undoes or redoes a group.
     func apply(_ group: UndoGroup, isRedo: Bool) {
         isUndoing = true
         listeners.event?.touching = listeners.hasOthers ? .objects : .nothing
         let (others, disappearing) = isRedo ? (group.inserted, group.deleted) : (group.deleted, group.inserted)
         let appearing = inOrderOfRows(others)
-        // Others have their values, and what was saved of them elsewhere since.
+        // The other objects have their values, with the changes that others saved since.
         let new = Set(appearing.lazy.filter { $0.record.state != .deleted }.map(ObjectIdentifier.init))
         for object in appearing { bringBack(object) }
         if !appearing.isEmpty {
-            // Nothing leads from them to those that had them for members.
+            // No inverse leads from these objects to the relationships that had them as members.
             forgetMembers(leadingTo: Set(appearing.map(\.entity.number.root)), onlyWithoutInverse: true)
         }
         let (isFollowed, hasTransients) = (listeners.hasOthers, !group.transients.isEmpty)
         group.values.withUnsafeBufferPointer { values in
-            // By their addresses, as a copy of each would count references to all that it holds.
+            // By address, because a copy of a change would retain its contents.
             for position in values.indices {
                 CPrefetchAhead(values.baseAddress, MemoryLayout<ValueChange>.stride, position, values.count)
                 let change = values.baseAddress.unsafelyUnwrapped + position
@@ -36,7 +36,7 @@ extension ModelContext {
         }
         if !group.values.isEmpty, autosaving.isOn { scheduleAutosave() }
         for change in isRedo ? group.links : group.links.reversed() {
-            // One that came and went within the group, or that others deleted, has no links any more.
+            // An object that came and went within the group, or that others deleted, has no links.
             guard change.owner.isLive(in: self), change.member.isLive(in: self) else { continue }
             if change.isAddition == isRedo {
                 if isMember(change.member.record.rowID, of: change.owner, change.relationship) { continue }
@@ -62,7 +62,7 @@ extension ModelContext {
         announce(appearing, isRedo ? .undoInsertion : .undoDeletion)
         announce(group.values.lazy.map(\.object), .undoUpdate)
         endEvent()
-        // What is noted where nobody else looks is nothing to undo.
+        // If only the undo manager listens, the changes of the undo itself are not recorded.
         if listeners.hasOthers { listeners.event?.touching = .values } else { listeners.beginEvent() }
         isUndoing = false
     }
@@ -74,19 +74,19 @@ extension ModelContext {
         }
     }
 
-    /// Objects whose rows are gone come back in the order of these, in whichever order a cascade took them.
+    /// Returns objects whose rows were deleted in the order of the rows, whichever order a cascade deleted them in.
     private func inOrderOfRows(_ objects: ContiguousArray<ManagedObject>) -> [ManagedObject] {
-        // Numbers of objects that were never saved count downwards.
+        // The rowids of objects that were never saved count downward.
         let hadRows = objects.allSatisfy { $0.record.rowID > 0 }
         return hadRows ? RowKey.sort(objects) { RowKey($0) } : Array(objects)
     }
 
-    /// An object that is there again: its deletion was not saved, or it becomes a new one with its old values.
+    /// Inserts an object again: takes back its unsaved deletion, or makes it a new object with its old values.
     private func bringBack(_ object: ManagedObject) {
         insertObject(object, isNew: false)
     }
 
-    /// Where a deletion is denied, the other sides keep the object; but those that were read meanwhile left it out.
+    /// If a deletion is denied, the other sides keep the object. Adds it to those that were read meanwhile without it.
     private func returnToOtherSides(_ object: ManagedObject) {
         let rowID = object.record.rowID
         for number in object.traits.pointee.numbers {
@@ -99,7 +99,7 @@ extension ModelContext {
         }
     }
 
-    /// An object takes over what others saved of it while it was deleted here.
+    /// Merges changes of an object that others saved while it was deleted here.
     private func mergeMissedChanges(of object: ManagedObject) {
         let row = RowKey(root: object.rootNumber, rowID: object.record.rowID)
         guard object.record.state == .persisted, pending.takeRowToMerge(row) else { return }
@@ -110,7 +110,7 @@ extension ModelContext {
         }
     }
 
-    /// Takes an object away without its deletion rules: what they did is undone by itself.
+    /// Removes an object without applying its deletion rules, whose effects are undone separately.
     private func takeAway(_ object: ManagedObject) {
         guard object.isLive(in: self) else { return }
         registry.noteDisappearance()
@@ -126,7 +126,7 @@ extension ModelContext {
         }
     }
 
-    /// Gives an object the values that were kept of some columns, references and their other sides included.
+    /// Sets columns of an object to kept values, including references and their inverses.
     ///
     /// - Parameter isFollowed: Whether observers other than the undo manager are notified of each change.
     private func set(_ object: ManagedObject, _ columns: UInt64, to values: KeptValues, isFollowed: Bool) {
@@ -171,13 +171,13 @@ extension ModelContext {
         }
     }
 
-    /// Gives an object that is deleted a reference again by which its deletion is denied.
+    /// Restores a reference of a deleted object, by which its deletion is denied.
     private func setReference(ofDeleted object: ManagedObject, _ column: Int, to wanted: PersistentIdentifier?) {
         object._ashlarWillChange(ManagedObject.bit(of: column))
         object.setIdentifier(wanted, inColumn: column)
     }
 
-    /// Lets an object refer to one again that is deleted with the next save, unless its deletion is denied.
+    /// Sets a reference to an object that is deleted with the next save, unless its deletion is denied.
     private func keep(
         _ deleted: ManagedObject, _ column: Int, _ number: RelationshipNumber, of object: ManagedObject
     ) {
@@ -187,7 +187,7 @@ extension ModelContext {
         addMember(object.record.rowID, to: deleted.identifier, inverse, deleted.traits.pointee[inverse])
     }
 
-    // MARK: Objects that got another identity since
+    // MARK: Objects that got another identity
 
     func noteLaterRowID(of object: ManagedObject, _ rowID: Int64) {
         guard undoManager != nil, rowID != object.record.rowID else { return }

@@ -12,8 +12,8 @@
 /// which must be saved too. Changes of other contexts and of batch operations are not undone.
 ///
 /// An object whose saved deletion is undone becomes a new row with another number. It has the values that other
-/// contexts saved since. All relationships with an inverse are restored. Relationships to it without an inverse, and
-/// those of it with the rule No Action, are not.
+/// contexts saved since. All relationships with an inverse are restored. Relationships of other objects to it without
+/// an inverse, and its own relationships with the rule No Action, are not.
 ///
 /// The counterpart is Foundation's `UndoManager`, which exists only on Apple's systems.
 public final class ModelUndoManager {
@@ -24,11 +24,11 @@ public final class ModelUndoManager {
         didSet { trim() }
     }
 
-    /// Until the context goes, which says so.
+    /// Valid until the context is released, which clears it.
     private unowned(unsafe) var context: ModelContext?
     private var undoStack: [UndoGroup] = []
     private var redoStack: [UndoGroup] = []
-    /// The groups that were begun and not ended, with the number of groups on the stack then.
+    /// The open groups, each as the number of groups that were on the undo stack when it began.
     private var openGroups: [Int] = []
     private var disabledCount = 0
     private var pendingActionName = ""
@@ -43,7 +43,7 @@ public final class ModelUndoManager {
         removeAllActions()
     }
 
-    /// A context goes.
+    /// Detaches the undo manager from a context that is released.
     func detach(from leaving: ModelContext) {
         if context === leaving { attach(to: nil) }
     }
@@ -167,7 +167,7 @@ public final class ModelUndoManager {
         trim()
     }
 
-    /// Adds to the group that deleted objects what a save deleted along with them.
+    /// Adds objects that a save deleted to the group that deleted their owners.
     func join(_ group: UndoGroup, deletedWith owners: [ManagedObject]) {
         guard isUndoRegistrationEnabled, !group.isEmpty else { return }
         let owners = Set(owners)

@@ -24,20 +24,20 @@ struct UndoGroup {
 
     init(_ event: ContextEvent, _ context: ModelContext, name: String) {
         self.name = name
-        // What was inserted and deleted again within one group leaves nothing to undo.
+        // Objects that were inserted and deleted within one group leave nothing to undo.
         let forgotten = Set(event.inserted.lazy.filter { $0.record.state == .detached }.map(ObjectIdentifier.init))
         func counts(_ object: ManagedObject) -> Bool {
             forgotten.isEmpty || !forgotten.contains(ObjectIdentifier(object))
         }
         (inserted, deleted) = Self.outcome(
             inserted: event.inserted.filter(counts),
-            // What others deleted, and the context merged, is not this context's to undo.
+            // Deletions by others that the context merged are not undone here.
             deleted: event.deleted.filter {
                 counts($0) && $0.record.state != .gone && !event.lost.contains(ObjectIdentifier($0))
             })
         links = event.links.filter { counts($0.owner) && counts($0.member) }
         noteTransients(event)
-        // An object that goes loses its references, so that its values are kept though they did not change.
+        // A deleted object loses its references, so its values are kept even if they did not change.
         let coming = Set((inserted + deleted).map(ObjectIdentifier.init))
         let untouched = inserted.filter { !event.hasTouch(of: $0) }
         values = event.takeTouches()
@@ -94,11 +94,11 @@ struct UndoGroup {
         }
     }
 
-    /// Gives the changes what objects became, and takes out those that changed nothing.
+    /// Completes the changes with the objects' present values, and removes those that changed nothing.
     ///
-    /// The list is the event's, of which no copy is made: that would count a reference for each object.
+    /// The list is taken from the event without a copy, which would retain each object.
     ///
-    /// - Parameter isKept: Whether a change is to be kept as it is or taken out; nil where what the object became decides.
+    /// - Parameter isKept: Whether to keep a change as it is or to remove it; nil compares its values.
     private mutating func keepChanges(_ isKept: (inout ValueChange) -> Bool?) {
         let transients = transients
         let kept = values.withUnsafeMutableBufferPointer { values in
@@ -128,9 +128,9 @@ struct UndoGroup {
     }
 }
 
-/// Joining groups, in a time in proportion to what they hold.
+/// Joining groups, in time proportional to their size.
 extension UndoGroup {
-    /// One group of several, the oldest first.
+    /// Joins several groups, the oldest first.
     init(joining groups: some Sequence<UndoGroup>) {
         var name = ""
         var lists = Lists()
@@ -141,7 +141,7 @@ extension UndoGroup {
             for object in group.inserted { Lists.move(object, from: &lists.deleted, to: &lists.inserted) }
             for object in group.deleted { Lists.move(object, from: &lists.inserted, to: &lists.deleted) }
             lists.links += group.links
-            // Those of the oldest group.
+            // The oldest group's values take precedence.
             for (identity, other) in group.unknownRawValues {
                 unknownRawValues[identity, default: other].join(other)
             }
@@ -201,14 +201,14 @@ extension UndoGroup {
             }
         }
 
-        /// Takes an object out of one list, or adds it to the other where it is not in the first.
+        /// Removes an object from one list, or adds it to the other if the first does not contain it.
         static func move(_ object: ManagedObject, from list: inout JoinedObjects, to other: inout JoinedObjects) {
             if !list.remove(object) { other.append(object) }
         }
     }
 }
 
-/// Objects in the order in which they came, of which any can be taken out again, and that know whether one is there.
+/// Objects in insertion order; any object can be removed. Membership tests take constant time.
 private struct JoinedObjects {
     private var list = ManagedObjectList()
     private var identities: Set<ObjectIdentifier> = []
@@ -221,7 +221,7 @@ private struct JoinedObjects {
         if identities.insert(ObjectIdentifier(object)).inserted { list.append(object) }
     }
 
-    /// Returns whether the object was there.
+    /// Removes an object, and returns whether it was there.
     mutating func remove(_ object: ManagedObject) -> Bool {
         if identities.remove(ObjectIdentifier(object)) == nil { return false }
         list.remove(object)

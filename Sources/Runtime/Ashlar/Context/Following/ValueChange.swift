@@ -1,17 +1,17 @@
 /// An object that changed, or is about to, in some columns.
 struct ValueChange {
-    /// First, where a loop that prefetches objects looks for it.
+    /// The object. It is the first property, because a loop that prefetches objects reads it there.
     let object: ManagedObject
-    /// The bits of the columns that were set; 0 where transient values alone were.
+    /// The bits of the columns that were set; 0 if only transient values were set.
     var columns: UInt64
-    /// The object's earlier values, of these columns at least; none if no undo manager is set.
+    /// The object's earlier values, at least of these columns; none if no undo manager is set.
     var before: KeptValues
-    /// The object's later values, of these columns at least, once they are known.
+    /// The object's later values, at least of these columns, once they are known.
     var after = KeptValues.none
 }
 
 extension ValueChange {
-    /// Notes what the object became in the columns that changed; returns false where none did.
+    /// Records the object's present values of the changed columns; returns false if none differs.
     mutating func complete() -> Bool {
         if case .one(let value) = before, columns == ManagedObject.bit(of: value.number) {
             if let other = object.value(insteadOf: value) {
@@ -28,13 +28,13 @@ extension ValueChange {
         return true
     }
 
-    /// The bits of the columns, of those that are kept as a whole, in which the object became another.
+    /// The bits of the columns whose values differ, among those that were kept for the whole object.
     var differences: UInt64 {
         guard case .all(let before) = before, case .all(let after) = after else { return columns }
         return before.changes(to: after) & columns
     }
 
-    /// Notes all values of the object, before and now.
+    /// Records all values of the object, before and now.
     mutating func becomeWhole() {
         columns = .max
         before = before.all(of: object)

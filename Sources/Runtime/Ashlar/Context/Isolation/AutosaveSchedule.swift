@@ -1,34 +1,34 @@
-/// When a context saves without being asked.
+/// The state of a context's autosaves.
 struct AutosaveSchedule {
-    /// Whether the context saves by itself.
+    /// Whether the context saves automatically.
     var isOn = false
-    /// Whether the context is woken to save, rather than that who uses it has it process its changes.
+    /// Whether the context is woken to save. Otherwise its user calls ``ModelContext/processPendingChanges()``.
     var isWoken = false
-    /// Whether the context was woken, and is yet to save.
+    /// Whether the context was woken and has not saved yet.
     private(set) var isScheduled = false
     /// Receives the errors of autosaves; nil if the next throwing call throws them.
     var failureHandler: ((ModelContext, any Error) -> Void)?
-    /// The conflicts that were reported last, which need not be reported again.
+    /// The conflicts that were reported last, which are not reported again.
     var reportedConflicts: [PersistentIdentifier: Int64] = [:]
-    /// When another process was found writing by a save that is yet to be done.
+    /// The time when a save that is still due first found another process writing.
     private var postponement: ContinuousClock.Instant?
 
     init() {}
 
-    /// Returns whether the context is to be woken for a change: once for all changes until it saves.
+    /// Returns whether to wake the context for a change: once for all changes until it saves.
     mutating func schedule() -> Bool {
         guard isOn, isWoken, !isScheduled else { return false }
         isScheduled = true
         return true
     }
 
-    /// Notes that the context is to try again, by whatever wakes it then.
+    /// Records that the context will be woken to try again.
     mutating func scheduleRetry() { isScheduled = true }
 
-    /// Notes that the context looks whether it has to save.
+    /// Records that the context checks whether it has to save.
     mutating func begin() { isScheduled = false }
 
-    /// Notes that the save was done, or failed for good.
+    /// Records that the save was done or failed for good.
     mutating func end() { postponement = nil }
 
     /// Returns whether the conflicts differ from those that were reported last.
@@ -38,8 +38,8 @@ struct AutosaveSchedule {
         return new != reportedConflicts
     }
 
-    /// Returns whether to try again later to save, as other processes have not been writing for as long as the context
-    /// waits.
+    /// Returns whether to postpone the save. After the busy timeout, the context gives up waiting for other processes
+    /// to finish writing.
     mutating func postpones(for busyTimeout: Duration) -> Bool {
         let now = ContinuousClock.now
         let since = postponement ?? now

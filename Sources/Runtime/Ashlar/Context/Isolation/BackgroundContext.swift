@@ -17,14 +17,13 @@ import SystemFoundation
 /// ``FetchedResultsController`` in it then notifies its delegate on a thread of the library. The counterpart is a
 /// context of Core Data's `newBackgroundContext()`.
 ///
-/// `@unchecked Sendable`: only the holder of the lock uses the context, and nothing that a closure returns leads back
-/// to it.
+/// `@unchecked Sendable`: only the holder of the lock uses the context, and no result of a closure leads back to it.
 public final class BackgroundContext: @unchecked Sendable {
     private let context: ModelContext
     private let queue = ContextQueue()
     /// A closure may call ``performAndWait(_:)`` again.
     private let lock = NSRecursiveLock()
-    /// How many closures are inside one another; under the lock too.
+    /// The nesting depth of closures, which the lock also protects.
     private var depth = 0
 
     /// Creates a background context of a container.
@@ -38,10 +37,10 @@ public final class BackgroundContext: @unchecked Sendable {
         context.wake = { reference.schedule() }
     }
 
-    /// Leads from any task to the context, while it is there.
+    /// A weak reference to the context, for any task.
     private final class Reference: Sendable {
-        /// `@unchecked Sendable`: it is read and written under the mutex alone, and the context that it leads to is used
-        /// under that context's own lock.
+        /// `@unchecked Sendable`: it is accessed only under the mutex, and the context that it leads to is used under
+        /// that context's own lock.
         private struct Weak: @unchecked Sendable {
             weak var context: BackgroundContext?
         }
@@ -55,7 +54,7 @@ public final class BackgroundContext: @unchecked Sendable {
             executor = context.queue.executor
         }
 
-        /// Has the context process what waits, once for all that comes until then.
+        /// Schedules the processing of pending changes, once for all changes until then.
         func schedule() {
             if isScheduled.exchange(true, ordering: .acquiringAndReleasing) { return }
             executor.async { [self] in
@@ -65,7 +64,7 @@ public final class BackgroundContext: @unchecked Sendable {
         }
     }
 
-    /// Merges what others saved, when no closure has the context. An error is for the next closure.
+    /// Merges the saves of other contexts when no closure uses the context. The next closure throws any error.
     private func processPendingChanges() {
         lock.lock()
         defer { lock.unlock() }

@@ -1,16 +1,16 @@
 import Synchronization
 import SystemFoundation
 
-/// Finds uses of one context by two threads at the same time, which the compiler cannot see where its rules were
-/// silenced.
+/// Detects that two threads use one context at the same time, which the compiler does not detect where its checks were
+/// disabled.
 ///
-/// The environment variable `ASHLAR_CONCURRENCY_DEBUG=1` turns it on for all contexts that are made afterwards: a program
-/// that breaks the rule then stops at the place. Without it a context pays for testing one pointer. Core Data's
-/// `com.apple.CoreData.ConcurrencyDebug`.
+/// The environment variable `ASHLAR_CONCURRENCY_DEBUG=1` enables the check for all contexts that are created
+/// afterwards. A program that violates the rule then stops at the violation. If it is disabled, the check costs the
+/// test of one pointer. Core Data's counterpart is `com.apple.CoreData.ConcurrencyDebug`.
 final class ConcurrencyCheck: Sendable {
     private static let isOn = ProcessInfo.processInfo.environment["ASHLAR_CONCURRENCY_DEBUG"] == "1"
 
-    /// The thread that is inside the context; 0 for none.
+    /// The thread that uses the context; 0 for none.
     private let thread = Atomic<UInt>(0)
     private let isMain: Bool
 
@@ -18,10 +18,10 @@ final class ConcurrencyCheck: Sendable {
         self.isMain = isMain
     }
 
-    /// Nil while the check is off.
+    /// Creates a check; returns nil if checks are disabled.
     static func make(isMain: Bool = false) -> ConcurrencyCheck? { isOn ? ConcurrencyCheck(isMain: isMain) : nil }
 
-    /// Notes that the current thread goes in. False when it is inside already.
+    /// Records that the current thread uses the context. Returns false if it already does.
     func enter() -> Bool {
         if isMain, !Thread.isMainThread {
             preconditionFailure("The main context, or one of its objects, is used off the main thread.")
@@ -42,7 +42,8 @@ final class ConcurrencyCheck: Sendable {
 }
 
 extension ModelContext {
-    /// Runs a closure that reads or changes the context, and stops the program when another thread does so meanwhile.
+    /// Runs a closure that reads or changes the context, and stops the program if another thread does so at the same
+    /// time.
     @inline(__always)
     func checked(_ body: () throws -> Void) rethrows {
         guard let concurrencyCheck, concurrencyCheck.enter() else { return try body() }

@@ -1,40 +1,40 @@
 import Dispatch
 
-/// Runs closures one after the other, off the threads of Swift's own.
+/// Runs closures one after the other, off the threads of Swift's concurrency runtime.
 ///
-/// There are as few of those as cores, so that two closures which wait there, for another context that writes or for the
-/// disk, stop every task of a program on two. Here a closure may wait. It is part of the task that calls: it finds its
-/// task-local values, its priority and its cancellation.
+/// The runtime has only as many threads as the processor has cores. On two cores, two closures that wait there for
+/// another writer or for the disk would stop every task of a program. Here a closure may wait. It runs as part of the
+/// calling task, with its task-local values, priority and cancellation.
 actor ContextQueue {
     nonisolated let executor = SerialQueueExecutor()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Runs a closure when those before it have run.
+    /// Runs a closure after the closures before it.
     func run<Result: Sendable>(_ body: @Sendable () throws -> Result) throws -> Result { try body() }
 }
 
-/// Runs the code of one actor on a serial queue of its own.
+/// Runs the code of one actor on its own serial queue.
 final class SerialQueueExecutor: SerialExecutor {
-    /// Not one of the global queues: off Apple's platforms these have their threads in common with Swift's tasks, so that
-    /// what waits there stops them.
+    /// A separate queue, not a global one: outside Apple's platforms, the global queues share their threads with
+    /// Swift's tasks, which a waiting closure would block.
     private let queue = DispatchQueue(label: "ashlar.context", autoreleaseFrequency: .workItem)
 
     func enqueue(_ job: consuming ExecutorJob) {
         let qualityOfService = DispatchQoS(job.priority)
         let job = UnownedJob(job)
-        // The actor, and this executor with it, may go with the last thing that the job does.
+        // The job may release the actor, and this executor with it, at its end.
         queue.async(qos: qualityOfService) { [self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
     }
 
     func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
-    /// Runs a closure that is no task's between two pieces of the actor's code.
+    /// Runs a closure that belongs to no task between two pieces of the actor's code.
     func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 }
 
 extension DispatchQoS {
-    /// The class of threads on which Swift runs jobs of a priority.
+    /// The quality of service of the threads on which Swift runs jobs of a priority.
     fileprivate init(_ priority: JobPriority) {
         switch TaskPriority(priority) {
         case nil: self = .unspecified

@@ -54,7 +54,7 @@ public final class DefaultSerialModelExecutor: ModelExecutor, @unchecked Sendabl
         return modelContext
     }
 
-    // MARK: What Swift asks of an executor
+    // MARK: Requirements of executors
 
     /// Runs a piece of the actor's code after those before it.
     public func enqueue(_ job: consuming ExecutorJob) { queue.enqueue(job) }

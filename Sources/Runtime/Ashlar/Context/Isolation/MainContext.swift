@@ -1,4 +1,4 @@
-/// Holds a container's main context, and lets it go on the main actor, where its objects are used.
+/// Holds a container's main context, and releases it on the main actor, where its objects are used.
 @MainActor
 final class MainContext {
     let context: ModelContext
@@ -18,10 +18,11 @@ final class MainContext {
 
     isolated deinit {}
 
-    /// Leads from any task to the context, while it is there.
+    /// A weak reference to the context, for any task.
     @MainActor
     private final class Reference: Sendable {
-        /// Not the context itself, whose references are counted with every change: of what has a weak one, counting takes longer.
+        /// The reference is not weak to the context itself: reference counting is slower for an object with weak
+        /// references, and each change counts references to the context.
         weak var main: MainContext?
 
         nonisolated init() {}
@@ -35,7 +36,7 @@ final class MainContext {
 extension ModelContainer {
     /// The context of the main actor, for user interfaces.
     ///
-    /// It merges what other contexts save, its objects can be observed, and it saves by itself; see
+    /// It merges the saves of other contexts, its objects can be observed, and it saves automatically; see
     /// ``ModelContext/autosaveEnabled``. It lives as long as the container.
     ///
     ///     Task { @MainActor in

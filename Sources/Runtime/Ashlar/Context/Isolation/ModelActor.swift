@@ -35,7 +35,7 @@ extension ModelActor {
         (modelExecutor as? DefaultSerialModelExecutor)?.context(for: self) ?? modelExecutor.modelContext
     }
 
-    /// Returns the object of an identifier, or nil if the row does not exist or is of another class.
+    /// Returns the object of an identifier, or nil if the row does not exist or belongs to another class.
     ///
     /// If the store cannot be read, the context's next throwing call throws the error. SwiftData has the same
     /// subscript.

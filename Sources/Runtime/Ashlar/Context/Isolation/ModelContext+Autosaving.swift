@@ -1,8 +1,8 @@
 import Dispatch
 
-/// Saving without being asked.
+/// Automatic saving.
 extension ModelContext {
-    /// Whether the context saves by itself.
+    /// Whether the context saves automatically.
     ///
     /// It defaults to true for ``ModelContainer/mainContext`` and to false for other contexts.
     ///
@@ -20,10 +20,10 @@ extension ModelContext {
         }
     }
 
-    /// Receives the error of a save that the context began by itself; nil by default.
+    /// Receives the error of a save that the context began automatically; nil by default.
     ///
-    /// The changes stay pending. The context tries again after the next change, and reports a conflict with others once. A
-    /// handler has seen both values of each ``MergeConflict``, so that a property it sets is settled.
+    /// The changes stay pending. The context tries again after the next change, and reports a conflict once. The
+    /// handler receives both values of each ``MergeConflict``, so a property that it sets is settled.
     ///
     /// Without a handler, the context's next throwing call throws the error. A conflict is printed to standard error instead,
     /// since a fetch cannot settle it; ``save()`` throws it.
@@ -39,7 +39,7 @@ extension ModelContext {
         set { autosaving.failureHandler = newValue }
     }
 
-    /// Has the main context process its changes soon, once for all changes until then.
+    /// Wakes the main context to process its changes soon, once for all changes until then.
     func scheduleAutosave() {
         guard let wake, autosaving.schedule() else { return }
         wake()
@@ -70,7 +70,7 @@ extension ModelContext {
             if case StoreError.locked = error, let wake,
                 autosaving.postpones(for: container.configuration.options.busyTimeout)
             {
-                // Nobody tells when another process has done its writing.
+                // No notification follows when another process finishes writing.
                 autosaving.scheduleRetry()
                 DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100), execute: wake)
             } else {
@@ -80,7 +80,7 @@ extension ModelContext {
         }
     }
 
-    /// Passes on why the context could not save by itself.
+    /// Reports the error of an autosave.
     private func report(_ error: any Error) {
         guard case .conflict(let conflicts) = error as? SaveError else {
             guard let handler = autosaving.failureHandler else { return errors.note(error) }

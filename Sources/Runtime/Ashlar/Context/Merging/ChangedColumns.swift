@@ -2,7 +2,7 @@ import AshlarSQLite
 
 /// The columns of an object that this context and the store changed since the context read the row.
 ///
-/// A merge and a save that finds another version both combine the two sides by it.
+/// A merge uses it to combine the two sides, and so does a save that finds another version.
 struct ChangedColumns {
     /// The columns that this context changed.
     let here: Set<Int>
@@ -15,18 +15,18 @@ struct ChangedColumns {
     /// Whether the changes of all columns that this context changed add up with any others.
     let addsUp: Bool
 
-    /// The columns that both sides changed, also to the same value: two that count up by one have counted once.
+    /// The columns that both sides changed, even to the same value: two increments by one would otherwise count once.
     var conflicting: Set<Int> { here.intersection(there).subtracting(sums.keys) }
 
-    /// Returns whether the two sides combine without a policy.
+    /// Returns whether the two sides can be combined without a policy.
     ///
-    /// - Parameter mergesAutomatically: Whether the context takes over what others save. Otherwise another version of the
-    ///   row is a conflict, unless all that this context changed adds up.
+    /// - Parameter mergesAutomatically: Whether the context merges the saves of others. Otherwise another version of
+    ///   the row is a conflict, unless all changes of this context add up.
     func combines(mergesAutomatically: Bool) -> Bool {
         conflicting.isEmpty && (mergesAutomatically || addsUp)
     }
 
-    /// The columns in which a policy keeps the object's values. No policy loses a change that adds up.
+    /// Returns the columns in which a policy keeps the object's values. No policy loses a change that adds up.
     func kept(by policy: MergePolicy, of object: ManagedObject) -> Set<Int> {
         switch policy.kind {
         case .storeTrump: here.subtracting(there)
@@ -61,8 +61,8 @@ extension ModelContext {
             sums: sums, summed: summed, addsUp: !here.isEmpty && here.isSubset(of: summed))
     }
 
-    /// Adds all columns of composites that became nil or came about on one side: a part cannot be put into a composite that
-    /// is not there, so that the composite goes as a whole to the side that wins.
+    /// Adds all columns of composites that became nil or non-nil on one side. A part cannot be set in a composite that
+    /// is nil, so the winning side supplies the entire composite.
     private static func completing(_ columns: Set<Int>, _ units: [Set<Int>], ifAlso other: Set<Int>) -> Set<Int> {
         var result = columns
         for unit in units where !unit.isDisjoint(with: columns) && !unit.isDisjoint(with: other) {
@@ -73,12 +73,12 @@ extension ModelContext {
 }
 
 extension EntityDescription {
-    /// The columns of each optional composite that becomes nil or comes about with a change of some columns.
+    /// Returns the columns of each optional composite that becomes nil or non-nil through changes of the given columns.
     fileprivate func optionalComposites(in changed: Set<Int>) -> [Set<Int>] {
         compositeUnits.compactMap { changed.contains($0.presence) ? $0.columns : nil }
     }
 
-    /// The columns whose changes in several places add up.
+    /// The columns whose concurrent changes add up.
     fileprivate var summedColumns: Set<Int> {
         if summedProperties.isEmpty { return [] }
         return Set(ownColumns.filter { summedProperties.contains(columns[$0].property) })

@@ -1,8 +1,8 @@
 import AshlarSQLite
 
 extension ModelContext {
-    /// Gives registered objects the values of the rows of a statement, where these are others although their versions are
-    /// the same.
+    /// Updates registered objects whose values differ from the rows of a statement although their versions are the
+    /// same.
     func compareRegistered(_ statement: Statement, _ entity: EntityDescription) throws {
         guard let map = registry.knownMap(for: entity.number.root) else { return }
         statement.reset()
@@ -18,8 +18,8 @@ extension ModelContext {
 }
 
 extension ManagedObject {
-    /// Returns whether a row of the object's class has other values; a row that cannot be read counts as having the
-    /// same.
+    /// Returns whether a row of the object's class has other values. A row that cannot be read counts as having the
+    /// same values.
     final func differs(from row: Row) -> Bool {
         let layout = layout
         let box = try? ValuesBox.make(layout) { (values) throws(RowError) in try layout.decode(row, into: values) }

@@ -1,7 +1,7 @@
-/// Mixing values of one row where a composite is nil on one side.
+/// Combining values of one row if a composite is nil on one side.
 extension ModelContext {
-    /// Columns of an object, with those of composites that are nil in the stored row added to the columns of a part of
-    /// them: a part cannot be put into what is not there, so that the whole composite goes with it.
+    /// Returns an object's columns, completed by those of composites that are nil in the stored row. A part cannot be
+    /// set in a composite that is nil, so the entire composite is taken with it.
     func completing(_ columns: Set<Int>, of object: ManagedObject, against stored: ManagedObject) -> Set<Int> {
         let entity = object.entity
         var result = columns

@@ -1,12 +1,12 @@
 import AshlarSQLite
 import Containers
 
-/// Copies of objects in no context, for comparing and mixing values of one row.
+/// Copies of objects in no context, for comparing and combining values of one row.
 extension ModelContext {
-    /// A copy of a stored row, of the class that the row has; nil when there is no such row.
+    /// Returns a copy of a stored row, of the row's class; nil if the row does not exist.
     ///
-    /// The columns given by their positions hold the values of objects instead of the row's, or given values, so that any
-    /// mix of them can be made without code for each column. The copy's record has the row's version.
+    /// The given columns have the values of other objects, or given values, instead of the row's, so any combination
+    /// can be made without code for each column. The copy's record has the row's version.
     func storedCopy(
         of rowID: Int64, like object: ManagedObject, keeping columns: [Int: ManagedObject], values: [Int: SQLiteValue]
     ) throws -> ManagedObject? {
@@ -23,7 +23,7 @@ extension ModelContext {
         return try copy(entity, isWhole ? entity.selectOneStatement : sql, rowID, columns, values)
     }
 
-    /// The same, where the parent's object is what is stored.
+    /// Returns the copy for a child context, where the parent's object stands for the stored row.
     private func storedCopy(
         of rowID: Int64, like object: ManagedObject, keeping columns: [Int: ManagedObject], in parent: ModelContext
     ) throws -> ManagedObject? {
@@ -37,8 +37,8 @@ extension ModelContext {
         return copy
     }
 
-    /// A copy of an object with the values that objects have in the given columns, what the store derived for the object
-    /// itself, and nil in all others.
+    /// Returns a copy of an object whose given columns have the values of the given objects. Derived columns have the
+    /// object's own values; all others are nil.
     func composedCopy(like object: ManagedObject, _ columns: [Int: ManagedObject]) throws -> ManagedObject {
         let entity = object.entity
         var terms = ["?1", "0"]
@@ -56,7 +56,7 @@ extension ModelContext {
         return try copy(entity, sql, object.record.rowID, columns, derived) ?? object
     }
 
-    /// The object of a row that a statement reads, given values of objects and other values for some of its columns.
+    /// Returns the object of a row that a statement reads, with the values of objects or other values in some columns.
     private func copy(
         _ entity: EntityDescription, _ sql: String, _ rowID: Int64, _ columns: [Int: ManagedObject],
         _ values: [Int: SQLiteValue]
@@ -72,11 +72,11 @@ extension ModelContext {
             for (index, value) in values { statement.bind(value, Int32(index + 2)) }
             guard try statement.step() else { return nil }
             let store = container.storeNumber(of: entity.number.root)
-            // The values of other objects may be among those of the row.
+            // Values of unsaved objects may be among the row's values.
             let row = Row(statement: statement.handle, store: store, namesUnsaved: !columns.isEmpty)
             let copy: ManagedObject
             do throws(RowError) {
-                // The root's class knows which one the row is of.
+                // The root's class determines the class of the row.
                 copy = try container.model.entity(entity.number.root).modelClass.object(at: row)
             } catch {
                 throw Self.storeError(error, entity, rowID: rowID)
@@ -88,8 +88,8 @@ extension ModelContext {
         }
     }
 
-    /// Copies of stored rows, by one statement for each table, by the numbers of the tables. Rows that there are not, or that
-    /// cannot be read, have none.
+    /// Returns copies of stored rows by the numbers of their tables, reading each table with one statement. Rows that
+    /// do not exist or cannot be read are missing.
     func storedCopies(of rows: [RowKey]) throws -> [UInt16: IdentityMap] {
         if rows.count < 2 { return [:] }
         var result: [UInt16: IdentityMap] = [:]
@@ -111,7 +111,7 @@ extension ModelContext {
             try ObjectMaker.withTemporary(entity) { maker in
                 while try statement.step() {
                     let rowID = row.rowID
-                    // Whoever asks for it by itself is told why it cannot be read.
+                    // Rows that cannot be read are skipped; reading such a row individually reports the reason.
                     guard !copies.contains(rowID), let copy = try? maker.retainedObject(at: row) else { continue }
                     copy._withUnsafeGuaranteedRef {
                         $0.record.rowID = rowID
@@ -124,7 +124,7 @@ extension ModelContext {
         return copies
     }
 
-    /// The row that has an object's values in the columns of a uniqueness constraint.
+    /// Returns the row that has an object's values in the columns of a uniqueness constraint.
     func row(with columns: [Int], of object: ManagedObject) throws -> Int64? {
         let entity = object.entity
         let terms = columns.enumerated().map { index, column in
@@ -142,7 +142,7 @@ extension ModelContext {
         }
     }
 
-    /// A copy of an object with its present values, in no context.
+    /// Returns a copy of an object with its present values, in no context.
     func copy(of object: ManagedObject) -> ManagedObject {
         let copy = type(of: object).object(of: object.snapshot())
         copy.record.rowID = object.record.rowID
@@ -150,7 +150,7 @@ extension ModelContext {
         return copy
     }
 
-    /// The columns of an object whose values differ from those of another object of the same class.
+    /// Returns the columns of an object whose values differ from those of another object of the same class.
     func columns(of object: ManagedObject, changedSince other: ManagedObject?) throws -> Set<Int> {
         guard let other else { return Set(object.entity.ownColumns) }
         let mask = object.changes(since: other.snapshot(), in: .max)

@@ -1,6 +1,6 @@
 /// The merging of other contexts' saves.
 extension ModelContext {
-    /// Whether the context merges what other contexts of the container save.
+    /// Whether the context automatically merges the saves of other contexts of the container.
     ///
     /// It defaults to false, and to true for ``ModelContainer/mainContext``.
     ///
@@ -25,9 +25,9 @@ extension ModelContext {
         }
     }
 
-    /// Merges what another context saved into this one.
+    /// Merges the changes of another context into this one.
     ///
-    /// It does once what ``automaticallyMergesChangesFromParent`` does for every save.
+    /// It merges one notification; ``automaticallyMergesChangesFromParent`` merges every save.
     ///
     ///     for await notification in container.saves() {
     ///         try context.mergeChanges(from: notification)
@@ -46,7 +46,7 @@ extension ModelContext {
         if let batch = notification.batch { return try merge(batch) }
         for identifier in notification.deletedIdentifiers {
             guard let object = registry.object(identifier) else { continue }
-            // One that was changed here is a conflict, which the next save finds.
+            // If the object has changes here, its deletion is a conflict, which the next save reports.
             if object.record.state == .persisted, !object.record.isListed || object.keepsRow {
                 lose(object)
             } else {
@@ -57,7 +57,7 @@ extension ModelContext {
         if listeners.observers.wants(.objectsDidChange) {
             listeners.event?.merged += notification.insertedIdentifiers.filter { registry.object($0) == nil }
         }
-        // A row that was deleted and is back counts as inserted.
+        // A deleted row that was inserted again counts as inserted.
         let inserted = notification.insertedIdentifiers
         let identifiers = inserted + notification.updatedIdentifiers + notification.refreshedIdentifiers
         var start = 0
@@ -66,11 +66,11 @@ extension ModelContext {
             let stored = try storedCopies(of: rowsMergedByCopy(identifiers[start..<end]))
             for position in start..<end {
                 let identifier = identifiers[position]
-                // Once only, as the object may exchange its values with the copy's.
+                // Each copy is used once, because the object may exchange its values with the copy's.
                 let copy = stored[identifier.number.root]?.take(identifier.rowID)
                 guard let object = registry.object(identifier) else { continue }
                 if object.record.state == .persisted {
-                    // A fetch may have brought a new row before.
+                    // A fetch may have registered a new row before.
                     try refreshObject(
                         object, mergeChanges: true, settlesConflicts: true, tellsOfSame: position >= inserted.count,
                         stored: copy)
@@ -107,7 +107,8 @@ extension ModelContext {
         }
     }
 
-    /// Keeps the object as a member of its destinations, although the store no longer has it. Links went with the row.
+    /// Keeps an object as a member of its destinations, although its row was deleted. Its links were deleted with the
+    /// row.
     private func keepAsMember(_ object: ManagedObject) {
         for (number, relationship) in object.entity.relationships.numbered {
             if case .joinTable = relationship.storage { forgetMembers(of: object, number) }
@@ -116,14 +117,14 @@ extension ModelContext {
             guard let target = object.identifier(inColumn: column) else { continue }
             let key = LinkKey(target, inverse)
             pending.links(key, other).add(object.record.rowID)
-            // Its place is in the list alone, which is to be kept when the members are loaded anew.
+            // Its position is only in the list of members, which must be kept when the members are loaded again.
             if other.pointee.isOrdered, let owner = registry.object(target), owner.hasLoaded(inverse) {
                 pending.reorder(key, of: owner, other, isRearranged: false)
             }
         }
     }
 
-    /// Members of relationships that lead to tables which others wrote to are loaded anew.
+    /// Makes relationships load their members again if they lead to tables that others wrote.
     func forgetMembers(leadingTo roots: Set<UInt16>, onlyWithoutInverse: Bool = false) {
         registry.visitWithLinks { object in
             for number in object.loadedRelationships {
@@ -136,9 +137,9 @@ extension ModelContext {
         }
     }
 
-    /// Has an object load the members of a relationship anew. An order that was set here is nowhere else: members that
-    /// are still there keep it, and new ones come after them. If members only came or left here, the others have the
-    /// order of the store.
+    /// Makes an object load the members of a relationship again. An order that was set here is stored nowhere else:
+    /// members that remain keep it, and new ones come after them. If members were only added or removed here, the
+    /// others have the order of the store.
     func forgetMembers(of object: ManagedObject, _ number: RelationshipNumber) {
         guard let links = object.links(number), links.isLoaded else { return }
         let key = LinkKey(object, number)
@@ -158,7 +159,7 @@ extension ModelContext {
         }
     }
 
-    /// Merges what waits in the inbox.
+    /// Merges the saves in the inbox.
     func mergeWaitingChanges() throws {
         guard subscription.isOn || hasRenumberedRows, activity.mayMerge else { return }
         activity.begin()
@@ -170,7 +171,7 @@ extension ModelContext {
 }
 
 extension ContextNotification {
-    /// The notification without identifiers that name no row of a container's stores.
+    /// Returns the notification without identifiers of rows outside a container's stores.
     fileprivate func limited(to container: ModelContainer) -> ContextNotification {
         var result = self
         func limit(_ identifiers: inout [PersistentIdentifier]) {

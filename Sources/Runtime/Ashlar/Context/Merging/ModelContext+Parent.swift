@@ -27,18 +27,18 @@ extension ModelContext {
         parent.children.append(Child(context: self))
     }
 
-    /// A context whose parent another is.
+    /// A weak reference to a child context.
     struct Child {
         weak var context: ModelContext?
     }
 
-    /// The parent's object of an identifier, loaded where the parent has not got it yet.
+    /// Returns the parent's object of an identifier, which the parent loads if necessary.
     func parentObject(_ identifier: PersistentIdentifier, _ parent: ModelContext) throws -> ManagedObject? {
         try parent.throwDeferredError()
         return try parent.existingObject(identifier)
     }
 
-    /// This context's object of one of the parent's.
+    /// Returns this context's object for an object of the parent.
     func object(of other: ManagedObject) -> ManagedObject? {
         let map = registry.map(for: other.rootNumber)
         if let known = map[other.record.rowID] {
@@ -58,7 +58,7 @@ extension ModelContext {
         return object
     }
 
-    /// Gives an object without changes the values that the parent's has.
+    /// Updates an object without changes from the parent's object.
     private func refresh(_ object: ManagedObject, from other: ManagedObject) {
         takeDerivedValues(of: other)
         if object.record.state == .persisted, object.record.links != nil { forgetPairs(of: object, unlike: other) }
@@ -74,7 +74,8 @@ extension ModelContext {
         noteMutationOfAll(object)
     }
 
-    /// Forgets the members that an object has by pairs, if the parent's object has others. No value of an object tells so.
+    /// Forgets an object's members in join tables if the parent's object has others. No value of the object shows the
+    /// difference.
     private func forgetPairs(of object: ManagedObject, unlike other: ManagedObject) {
         for number in object.loadedRelationships where object.traits.pointee[number].pointee.place == .joinTable {
             let key = LinkKey(object, number)
@@ -88,11 +89,11 @@ extension ModelContext {
         }
     }
 
-    /// Registers the objects of rows, or of objects that the parent did not save yet.
+    /// Registers the objects of rows, or of objects that the parent has not saved yet.
     func fetchObjects(_ entity: EntityDescription, _ rowIDs: [Int64], from parent: ModelContext) throws {
         let map = parent.registry.map(for: entity.number.root)
         parent.loadObjects(entity, rowIDs.filter { $0 > 0 && map[$0] == nil })
-        // The objects that could be read are there in any case.
+        // The objects that could be read are registered in any case.
         let loading = Result { try parent.throwDeferredError() }
         for rowID in rowIDs {
             if let other = map[rowID] { _ = object(of: other) }
@@ -101,7 +102,7 @@ extension ModelContext {
         try loading.get()
     }
 
-    /// The objects that the parent finds, but for some rows.
+    /// Returns the objects that the parent finds, except those of some rows.
     func fetch<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>, from parent: ModelContext, excluding rowIDs: [Int64]
     ) throws -> [Model] {
@@ -121,10 +122,10 @@ extension ModelContext {
         return objects
     }
 
-    /// The members that a relationship has in the parent.
+    /// Loads the members that a relationship has in the parent.
     func loadMembers(of owner: ManagedObject, _ number: RelationshipNumber, from parent: ModelContext) {
         do {
-            // What the parent could not read of others is told, and no reason to have no members.
+            // Errors that the parent deferred are recorded here, but do not prevent loading the members.
             do { try parent.throwDeferredError() } catch { errors.note(error) }
             let object = try parent.existingObject(owner.identifier)
             let members = object.map { parent.livingMembers(of: $0, number) } ?? []

@@ -1,9 +1,9 @@
-/// One-to-one relationships in a merge: another save may have given an object a partner while this context gave it another
-/// one, without a row that both wrote.
+/// One-to-one relationships in a merge: another save and this context may have given an object different partners
+/// without writing the same row.
 extension ModelContext {
-    /// Settles the one-to-one relationships of changed objects, once rows of some tables were merged.
+    /// Settles the one-to-one relationships of changed objects after rows of some tables were merged.
     ///
-    /// - Parameter policy: Decides in place of the merge policy.
+    /// - Parameter policy: The policy to use in place of the merge policy.
     func settlePartners(ofRowsIn roots: Set<UInt16>, _ policy: MergePolicy? = nil) throws {
         if !container.model.hasOneToOneColumns || pending.isEmpty { return }
         try settlePartners(of: (pending.changed + pending.inserted).filter { roots.contains($0.rootNumber) }, policy)
@@ -11,11 +11,11 @@ extension ModelContext {
 
     /// Settles one-to-one relationships that lead from objects of this context to the partners of other rows.
     ///
-    /// Where the policy decides nothing, both refer to the partner until the next save, which throws the conflict.
+    /// If the policy does not decide, both objects refer to the partner until the next save, which throws the conflict.
     ///
-    /// - Parameter policy: Decides in place of the merge policy.
+    /// - Parameter policy: The policy to use in place of the merge policy.
     func settlePartners(of objects: some Sequence<ManagedObject>, _ policy: MergePolicy? = nil) throws {
-        // A child's partner is a conflict of its parent.
+        // In a child context, the parent's save resolves such a conflict.
         if parent != nil || !container.model.hasOneToOneColumns { return }
         var wanted = WantedPartners()
         for object in objects where object.isLive(in: self) {
@@ -33,7 +33,7 @@ extension ModelContext {
     /// Returns whether a save would write a column with a reference.
     private func setsReference(_ object: ManagedObject, _ column: Int) -> Bool {
         object.record.state == .inserted || object.changesFromOriginal & ManagedObject.bit(of: column) != 0
-            // Others deleted the row, which a policy may bring back.
+            // Others deleted the row, which a policy may insert again.
             || pending.rowsToMerge.contains(RowKey(object))
     }
 
@@ -46,11 +46,11 @@ extension ModelContext {
             try refreshObject(holder, mergeChanges: true, settlesConflicts: policy == nil)
         }
         let partner = object.identifier(inColumn: column)
-        // This context may have taken the partner from the holder already.
+        // This context may already have taken the partner from the holder.
         guard partner != nil, holder.isLive(in: self), holder.identifier(inColumn: column) == partner else { return }
         let stored = try storedRow(of: object)
         let policy = policy ?? settledPolicy(object, theirs, stored) { conflict(taken, stored) }
-        // A policy of the program's may have changed the object.
+        // A custom policy may have changed the object.
         guard object.identifier(inColumn: column) == partner else { return }
         switch policy.kind {
         case .storeTrump, .rollback:

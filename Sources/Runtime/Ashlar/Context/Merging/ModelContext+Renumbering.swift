@@ -1,19 +1,19 @@
 import AshlarSQLite
 
-/// Rows that got other numbers in the store, because it first met its log or because two objects became one.
+/// Rows that got other rowids in the store, because a synchronization renumbered them or two objects became one.
 extension ModelContext {
-    /// True if rows got other numbers after the context last followed them.
+    /// Whether rows got other rowids since the context last followed them.
     @inline(__always)
     var hasRenumberedRows: Bool {
         container.hub.renumberedCount.load(ordering: .acquiring) != knownRenumberedCount
     }
 
-    /// Gives the objects of such rows the other numbers, with all that refers to them, and merges their rows. The changes of
-    /// an object stay on top.
+    /// Updates objects of renumbered rows and all references to them to the new rowids, and merges the rows. Changes of
+    /// an object are kept on top.
     ///
-    /// A context that merges nothing by itself does so too, since it could not save the objects otherwise.
+    /// Contexts that do not merge automatically do this too, because they could not save the objects otherwise.
     func followRenumberedRows() throws {
-        // A context that stays at an older state finds the rows under their older numbers.
+        // A context that is pinned to an older state finds the rows under their earlier rowids.
         guard hasRenumberedRows, parent == nil, reading.pinnedGeneration?.generation == nil else { return }
         let rows = container.hub.renumberings(after: knownRenumberedCount)
         knownRenumberedCount += rows.count
@@ -27,19 +27,19 @@ extension ModelContext {
             } else if object.record.state == .deleted,
                 let stored = try storedCopy(of: object.record.rowID, like: object)
             {
-                // The versions of the other row began anew.
+                // The versions of the other row began at the start again.
                 object.record.version = stored.record.version
             }
         }
     }
 
-    /// The identifier that the object of an identifier has by now; nil if it is the same.
+    /// Returns the identifier that an object has now; nil if it did not change.
     ///
-    /// Hardly any store has such rows, so only the question for them is part of each lookup. A context that has not followed
-    /// them, because it stays at an older state, has its rows under the older numbers.
+    /// Hardly any store has such rows, so each lookup only tests whether there are any. A context that is pinned to an
+    /// older state has its rows under their earlier rowids.
     @inline(__always)
     func laterIdentifier(_ identifier: PersistentIdentifier) -> PersistentIdentifier? {
-        // Contexts below others do not count the rows that these follow.
+        // Child contexts do not count the rows that their parents follow.
         if knownRenumberedCount == 0, parent == nil { return nil }
         return renumbered(identifier)
     }

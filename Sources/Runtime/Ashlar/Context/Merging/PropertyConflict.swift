@@ -1,20 +1,20 @@
 /// Properties of one object that this context and the store changed since the context read its row.
 ///
-/// A merge leaves them to the next save. The object keeps its own values, the values that it had before its changes, and the
-/// version that the context read, so that the save finds the conflict whatever happens until then.
+/// A merge leaves them to the next save. The object keeps its own values, its original values, and the version that the
+/// context read, so that the save detects the conflict in any case.
 struct PropertyConflict {
     /// The columns that both sides changed.
     var columns: Set<Int>
     /// A copy of the row that the merge read.
     let stored: ManagedObject
-    /// True once a save has thrown the conflict. A property that the program sets after that is settled.
+    /// Whether a save has thrown the conflict. A property that the program sets afterwards is settled.
     var isReported = false
 }
 
 extension ModelContext {
-    /// Notes that the program receives conflicts that a save found.
+    /// Records that the program receives conflicts that a save found.
     ///
-    /// A context that merges what others save does so first, so that a property which the program sets next is settled.
+    /// A context that merges automatically merges first, so that a property that the program sets next is settled.
     func noteReport(of conflicts: [MergeConflict]) {
         do {
             try mergeWaitingChanges()
@@ -34,11 +34,11 @@ extension ModelContext {
 
     /// Settles the conflict of properties that the program sets again after a save has thrown it.
     ///
-    /// Once all properties of the object are settled, it counts as read from the row that the merge found.
+    /// Once all its properties are settled, the object counts as read from the row that the merge found.
     func settleConflict(of object: ManagedObject, setting bits: UInt64) {
         guard !isUndoing, var conflict = pending.propertyConflicts[ObjectIdentifier(object)], conflict.isReported
         else { return }
-        // The last bit stands for several columns, and does not tell which of them is set.
+        // The last bit stands for several columns, and does not show which of them is set.
         conflict.columns = conflict.columns.filter { $0 >= 63 || ManagedObject.bit(of: $0) & bits == 0 }
         if !conflict.columns.isEmpty { return pending.noteConflict(of: object, conflict) }
         object.original = conflict.stored.snapshot()

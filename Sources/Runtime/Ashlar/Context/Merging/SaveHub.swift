@@ -1,7 +1,7 @@
 import Synchronization
 import SystemFoundation
 
-/// Passes on what each context of a container saved: to contexts that merge it, and to those who read of it.
+/// Distributes the saves of a container's contexts to contexts that merge them, and to readers of notifications.
 final class SaveHub: Sendable {
     private struct State {
         var inboxes: [UUID: MergeInbox] = [:]
@@ -11,7 +11,7 @@ final class SaveHub: Sendable {
     }
 
     private let state = Mutex(State())
-    /// How many rows have other numbers since the container was opened.
+    /// The number of changes of rowids since the container was opened.
     let renumberedCount = Atomic<Int>(0)
 
     deinit {
@@ -19,7 +19,7 @@ final class SaveHub: Sendable {
         for stream in streams { stream.finish() }
     }
 
-    /// Returns whether anybody but one context wants to know of saves.
+    /// Returns whether any observer other than one inbox receives saves.
     func isObserved(besides inbox: MergeInbox?) -> Bool {
         state.withLock { state in
             !state.streams.isEmpty || !state.listeners.isEmpty
@@ -44,13 +44,13 @@ final class SaveHub: Sendable {
         return stream
     }
 
-    /// Wakes those who wait for changes of results, to look for themselves.
+    /// Wakes the commit listeners, which then look for changes themselves.
     func wake() {
         let listeners = state.withLock { $0.listeners }
         for listener in listeners.values { listener.wake() }
     }
 
-    /// Has contexts give their objects other numbers.
+    /// Records changed rowids, which contexts then follow.
     func renumber(_ rows: [(row: RowKey, rowID: Int64)]) {
         if rows.isEmpty { return }
         state.withLock { state in
@@ -59,21 +59,21 @@ final class SaveHub: Sendable {
         }
     }
 
-    /// The rows that got other numbers after the first ones.
+    /// Returns the changes of rowids after the first ones.
     func renumberings(after count: Int) -> [(row: RowKey, rowID: Int64)] {
         state.withLock { Array($0.renumbered.changes.dropFirst(count)) }
     }
 
-    /// The number that a row has by now; nil if it never had another.
+    /// Returns the present rowid of a row; nil if it was never renumbered.
     func number(of row: RowKey) -> Int64? { state.withLock { $0.renumbered[row] } }
 
     func post(_ notification: ContextNotification, from sender: MergeInbox?) {
         let (inboxes, streams, listeners) = state.withLock { ($0.inboxes, $0.streams, $0.listeners) }
-        // Who reads of a save finds it in every context that merges it.
+        // Inboxes come first: a reader of a notification then finds the save in every context that merges it.
         for inbox in inboxes.values where inbox !== sender { inbox.receive(notification) }
         for listener in listeners.values { listener.note(notification) }
         for (number, stream) in streams {
-            // A reader that is gone leaves its stream behind.
+            // A reader that ended leaves its stream in the list.
             if case .terminated = stream.yield(notification) {
                 _ = state.withLock { $0.streams.removeValue(forKey: number) }
             }
@@ -83,9 +83,9 @@ final class SaveHub: Sendable {
 
 /// A listener to commits; any task may notify it.
 protocol CommitListener: AnyObject, Sendable {
-    /// A context of the container saved.
+    /// Records a save by a context of the container.
     func note(_ notification: ContextNotification)
-    /// Somebody may have committed something, for who looks himself what it was.
+    /// Reports that there may be a commit. The listener looks for its changes itself.
     func wake()
 }
 
@@ -93,7 +93,7 @@ protocol CommitListener: AnyObject, Sendable {
 final class MergeInbox: Sendable {
     let number = UUID()
     private let waiting = Mutex<[ContextNotification]>([])
-    /// Has the context look into its inbox, where it is not certain to do so by itself.
+    /// Wakes the context to read its inbox, if it may not do so by itself.
     private let wake: (@Sendable () -> Void)?
 
     init(wake: (@Sendable () -> Void)?) {

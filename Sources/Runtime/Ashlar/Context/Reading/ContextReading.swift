@@ -1,10 +1,10 @@
 import AshlarSQLite
 
-/// The reading of a context: the state of the store, the observer of its statements, and the objects that may end them.
+/// The reading state of a context: its pinned state of the store, the observer of its statements, and its cancellation.
 struct ContextReading {
-    /// The state of the store that the context stays at; nil for the newest at every read.
+    /// The state of the store that the context is pinned to; nil for the newest state at every read.
     var pinnedGeneration: QueryGenerationToken?
-    /// Ends what the context reads when its task is cancelled; nil where nobody can.
+    /// Ends the context's reads when its task is canceled; nil if its reads cannot be canceled.
     var cancellation: FetchCancellation?
     /// The observer of the statements that the context executes.
     var observer: StatementObserver? {
@@ -18,8 +18,8 @@ struct ContextReading {
         tracingObserver = StatementObserver.recording(observer)
     }
 
-    /// The state that a read is to see; nil for the newest. The first read of a context that stays at the current state
-    /// takes hold of it.
+    /// Returns the state that a read uses; nil for the newest. The first read of a context that is pinned to the
+    /// current state creates it.
     @inline(__always)
     mutating func generation(_ container: ModelContainer) throws -> QueryGeneration? {
         if pinnedGeneration == nil { return nil }
@@ -29,7 +29,7 @@ struct ContextReading {
         return generation
     }
 
-    /// Moves on to the newest state, where the context stays at one.
+    /// Moves a pinned context to the newest state.
     mutating func advance() {
         if pinnedGeneration != nil { pinnedGeneration = .current }
     }

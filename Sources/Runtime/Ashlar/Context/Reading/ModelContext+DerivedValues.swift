@@ -1,13 +1,13 @@
 import AshlarSQLite
 import Containers
 
-/// Values that the store derives, in the objects that a context has.
+/// Reading derived values into the objects of a context.
 extension ModelContext {
-    /// Reads what the store derived in a save that is committed into the objects that the context has.
+    /// Reads the derived values of a committed save into the context's objects.
     ///
-    /// An error cannot undo the save any more; the next throwing call on the context throws it.
+    /// An error cannot undo the save; the context's next throwing call throws it.
     ///
-    /// - Parameter rows: The rows in which it did, by the numbers of their root entities.
+    /// - Parameter rows: The rows whose derived values changed, by the numbers of their root entities.
     func readDerivedValues(_ rows: [UInt16: Set<Int64>]) {
         for (root, rowIDs) in rows.sorted(by: { $0.key < $1.key }) {
             let map = registry.map(for: root)
@@ -21,9 +21,9 @@ extension ModelContext {
         }
     }
 
-    /// Reads what the store derived into objects that the context has, by their rowids.
+    /// Reads derived values into the context's objects, by their rowids.
     ///
-    /// - Parameter isMerged: Whether others wrote the rows, who must not be waited for.
+    /// - Parameter isMerged: Whether others wrote the rows. Then the read must not wait for the write lock.
     func readDerivedValues(
         _ entity: EntityDescription, _ rowIDs: [Int64], _ map: IdentityMap, isMerged: Bool = false
     ) throws {
@@ -50,7 +50,7 @@ extension ModelContext {
         for child in children { child.context?.takeDerivedValues(of: object) }
     }
 
-    /// Gives this context's object of the parent's what the store derived for that one.
+    /// Copies derived values from the parent's object to this context's object, and to those of child contexts.
     func takeDerivedValues(of other: ManagedObject) {
         guard other.entity.hasDerivedColumns,
             let object = registry.map(for: other.rootNumber)[other.record.rowID], object.entity === other.entity
@@ -60,13 +60,13 @@ extension ModelContext {
         for child in children { child.context?.takeDerivedValues(of: object) }
     }
 
-    /// Lets a closure give an object other derived values, and notifies observers.
+    /// Runs a closure that updates an object's derived values, and notifies observers.
     private func renewDerivedValues<Failure: Error>(
         of object: ManagedObject, _ renew: () throws(Failure) -> Void
     ) throws(Failure) {
         let isFollowed = object.record.isObserved || !listeners.liveResults.isEmpty
         let before = isFollowed ? derivedValues(of: object) : []
-        // What is derived is no change of the object's: taking its changes back must not take this back.
+        // The update is not a change of the object, so a rollback must not revert it.
         if let original = object.original {
             let current = object.snapshot()
             object.restore(original)
@@ -75,7 +75,7 @@ extension ModelContext {
             object.original = object.snapshot()
         }
         try renew()
-        // A fetch that changes nothing must tell nobody, else who fetches because of it would go on for ever.
+        // Only real changes are reported. Otherwise an observer that fetches after each report would loop forever.
         if isFollowed, derivedValues(of: object) != before {
             noteMutationOfDerived(object)
             noteDerivedChange(of: object)
@@ -87,9 +87,9 @@ extension ModelContext {
         return columns.indices.filter { columns[$0].isDerived }.map { object.sqliteValue($0) }
     }
 
-    /// Calls a closure with the object of the row that a statement stands on, with what the store derived since it was read.
+    /// Calls a closure with the object of a statement's present row, with its present derived values.
     ///
-    /// A derived value changes without the row's version, so that no save conflicts with a change that nobody made.
+    /// Derived values change without the row's version, so that they do not cause conflicts with saves.
     func visitObjectWithDerivedValues(
         at row: Row, _ maker: inout ObjectMaker, _ map: IdentityMap, _ entity: EntityDescription,
         _ visit: (ManagedObject) -> Void

@@ -15,11 +15,11 @@ public struct InvalidValue: Sendable, Hashable {
     public var entity: String
     /// The property's name in the model.
     public var property: String
-    /// A description of what the column should hold, and why it does not.
+    /// A description of the expected content of the column, and the reason why the value is invalid.
     public var expected: String
     /// The row's version when it was read.
     var version: Int64
-    /// Whether the property needs a value, so that no object could be made of the row.
+    /// Whether the property requires a value, so that no object could be created from the row.
     var isRequired: Bool
 }
 
@@ -47,10 +47,11 @@ extension ModelContext {
         }
     }
 
-    /// Reads a row again, with NULL in the place of the optional values that cannot be read; nil when it cannot be read
-    /// even so. Each such value is noted.
+    /// Reads a row again, with NULL in place of optional values that cannot be read, which are recorded. Returns nil if
+    /// other values cannot be read either.
     ///
-    /// The row comes from the same connection, whose statement is under way, and so from the same state of the store.
+    /// The row comes from the same connection, whose statement is still running, and therefore from the same state of
+    /// the store.
     @inline(never)
     func readAround<Result>(
         _ firstError: RowError, _ row: Row, _ entity: EntityDescription, _ body: (Row) throws(RowError) -> Result
@@ -92,7 +93,7 @@ extension ModelContext {
 }
 
 extension EntityDescription {
-    /// The statement that reads the row of an identifier with NULL in the place of some columns.
+    /// Returns the statement that reads a row by its identifier with NULL in place of some columns.
     fileprivate func selectOneStatement(omitting omitted: Set<Int>) -> String {
         var terms = ["\"id$\"", "\"version$\""] + (hasDiscriminator ? ["\"entity$\""] : [])
         terms += columns.enumerated().map { omitted.contains($0) ? "NULL" : $1.name.quotedIdentifier }

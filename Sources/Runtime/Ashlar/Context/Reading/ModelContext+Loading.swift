@@ -2,10 +2,10 @@ import AshlarSQLite
 import Containers
 import SystemFoundation
 
-/// Loads on first use: for the first object of a fetch what it alone needs, from the second on what all of them need, so that
-/// one object costs little and a loop over all costs few statements.
+/// Lazy loading. The first object of a fetch that reads a relationship loads only its own destinations; the second
+/// loads those of all objects. One object thus costs little, and a loop over all objects needs few statements.
 extension ModelContext {
-    /// The rows after which a load for siblings ends.
+    /// The number of rows after which a load for siblings ends.
     static let maximumSiblingRows = 20_000
 
     /// Returns the object of an identifier, and reads it from the store if the context does not have it.
@@ -25,7 +25,7 @@ extension ModelContext {
         return model
     }
 
-    /// Returns the object of an identifier, whatever its class.
+    /// Returns the object of an identifier, of any class.
     ///
     ///     let found = try context.model(for: identifier) as? Post
     ///
@@ -51,7 +51,7 @@ extension ModelContext {
     @inline(__always)
     private func readObject(_ identifier: PersistentIdentifier) throws -> ManagedObject? {
         let object: ManagedObject?
-        // What is registered was told of when it was read.
+        // Invalid values of a registered object were reported when it was read.
         if let registered = registry.object(identifier) {
             object = registered.record.state == .deleted ? nil : registered
         } else {
@@ -83,8 +83,8 @@ extension ModelContext {
         return try fetchObject(entity, identifier.rowID)
     }
 
-    /// The destination of a to-one relationship; when it is not here it is loaded with those of all siblings of the object
-    /// that asks.
+    /// Returns the destination of a to-one relationship. If it is not registered, it is loaded, possibly with those of
+    /// the object's siblings.
     @inline(__always)
     func destination(
         _ identifier: PersistentIdentifier, of object: ManagedObject, column: @autoclosure () -> Int
@@ -94,11 +94,11 @@ extension ModelContext {
         return found.record.state == .deleted ? nil : found
     }
 
-    /// Returns whether a to-one relationship, which holds an identifier, reads as nil: the object is deleted, here or
-    /// elsewhere.
+    /// Returns whether a to-one relationship with an identifier reads as nil, because the destination is deleted here
+    /// or elsewhere.
     fileprivate func leadsNowhere(_ identifier: PersistentIdentifier, of object: ManagedObject, column: Int) -> Bool {
         if let known = registry[identifier.rowID, identifier.number.root] { return known.record.state == .deleted }
-        // The store sees to it that the references which it has lead somewhere.
+        // The store ensures that its references lead to existing rows.
         let isStored =
             parent == nil && object.record.state == .persisted && object.changes & ManagedObject.bit(of: column) == 0
         return !isStored && destination(identifier, of: object, column: column) == nil
@@ -132,7 +132,7 @@ extension ModelContext {
         return map[identifier.rowID]
     }
 
-    /// Loads the objects that the foreign keys of several objects of one entity lead to, where they are not here.
+    /// Loads the destinations of a foreign key of several objects of one entity, unless they are registered.
     func loadDestinations(of objects: [ManagedObject], column: Int) {
         var missing = RowIDSet()
         var root: UInt16?
@@ -150,7 +150,7 @@ extension ModelContext {
         registry.map(for: object.rootNumber).earlierAccess(to: property, of: object.record.rowID)
     }
 
-    /// Returns whether what an object is asked for is loaded for those of the same fetch too.
+    /// Returns whether a property that an object reads is loaded for other objects of the same fetch too.
     func loadsSiblings(of object: ManagedObject, _ property: LoadedProperty) -> Bool {
         switch relationshipLoading {
         case .siblings: true
@@ -160,7 +160,7 @@ extension ModelContext {
         }
     }
 
-    /// Registers the objects of rows; an error is kept for the next throwing call.
+    /// Registers the objects of rows; the next throwing call throws any error.
     func loadObjects(_ entity: EntityDescription, _ rowIDs: [Int64]) {
         do {
             try fetchObjects(entity, rowIDs)
@@ -223,7 +223,7 @@ extension ModelContext {
 }
 
 extension ManagedObject {
-    /// The rowid in a foreign key, as conditions see it: NULL where the relationship's property is nil.
+    /// Returns the rowid in a foreign key as conditions use it: NULL if the relationship's property is nil.
     final func referenceValue(inColumn column: Int) -> SQLiteValue {
         guard let identifier = identifier(inColumn: column) else { return .null }
         let isNil = record.context?.leadsNowhere(identifier, of: self, column: column) ?? false

@@ -1,19 +1,21 @@
 import AshlarSQLite
 import Containers
 
-/// Loads the members of relationships to many.
+/// Loading the members of to-many relationships.
 extension ModelContext {
-    /// For how many owners at most the members are loaded at once, and how many rows are enough.
+    /// Returns the largest number of owners whose members are loaded together, and the number of rows after which the
+    /// load ends.
     ///
-    /// The first time both are what harms nobody who goes over a few objects only. Later there are as many owners as probably have
-    /// the rows: reading begins with the lowest rowid, and would end before the owner that asks if there were more.
+    /// The first limits are low enough for programs that visit only a few objects. Later limits estimate the owners
+    /// that have the desired number of rows. Reading begins with the lowest rowid, so with more owners it might end
+    /// before the one that needs its members.
     private static func siblingLimits(after last: SiblingLoad?) -> SiblingLoad {
         guard let last else { return SiblingLoad(owners: 1000, rows: maximumSiblingRows) }
         let rows = 50_000
         return SiblingLoad(owners: min(16_000, max(1, last.owners * rows / max(1, last.rows))), rows: rows)
     }
 
-    /// Loads the members of a relationship, with those of siblings of its owner where these are gone over.
+    /// Loads the members of a relationship, and those of its owner's siblings if a loop goes over them.
     func loadMembers(of owner: ManagedObject, _ number: RelationshipNumber) {
         if let parent { return loadMembers(of: owner, number, from: parent) }
         guard let destination = destinationTraits(of: owner, number) else { return }
@@ -34,7 +36,7 @@ extension ModelContext {
         let limits = Self.siblingLimits(after: map.lastLoad(of: .members(number), for: owner.record.rowID))
         map.forEachSibling(of: owner.record.rowID) { sibling in
             guard sibling.record.state == .persisted, sibling !== owner, !sibling.hasLoaded(number),
-                // An entity of another branch may have another relationship at the same number.
+                // An entity of another branch may have another relationship with the same number.
                 sibling.traits == traits || sibling.traits.pointee.has(number, of: traits)
             else { return .needless }
             owners.append(sibling)
@@ -43,11 +45,11 @@ extension ModelContext {
         if let load = loadMembers(of: owners, number, entity, rowLimit: limits.rows) {
             map.note(load, of: .members(number), for: owner.record.rowID)
         }
-        // It may be behind the rows at which the load ended.
+        // The load may have ended before its owner.
         if !owner.hasLoaded(number) { loadMembers(of: owner, number, entity) }
     }
 
-    /// Loads the members of a relationship of several owners, where they are not loaded yet.
+    /// Loads the members of a relationship of several owners, unless they are loaded.
     func loadMembers(ofAll objects: [ManagedObject], _ number: RelationshipNumber) {
         var owners: [ManagedObject] = []
         for object in objects where !object.hasLoaded(number) {
@@ -80,7 +82,7 @@ extension ModelContext {
                 try visitRows(statement, destination, map) { _ in
                     .read
                 } _: {
-                    // One by one, it would be made anew for the second and the third.
+                    // The array would otherwise be reallocated for the second and the third member.
                     if members.isEmpty { members.reserveCapacity(3) }
                     members.append($0)
                 }
@@ -91,13 +93,13 @@ extension ModelContext {
         }
     }
 
-    /// Gives an owner the members that the store has.
+    /// Sets the members of an owner to those that the store has.
     @inline(__always)
     private func load(_ members: OrderedRowIDs, _ owner: ManagedObject, _ number: RelationshipNumber) {
         owner.load(members, pending.links.isEmpty ? nil : pending.links[LinkKey(owner, number)], number)
     }
 
-    /// Loads the members of several owners, and says how much that was; nil where nothing could be read.
+    /// Loads the members of several owners, and returns the extent of the load; nil if nothing could be read.
     @discardableResult
     private func loadMembers(
         of owners: [ManagedObject], _ number: RelationshipNumber, _ destination: EntityDescription,
@@ -117,7 +119,7 @@ extension ModelContext {
                 let rowID = object._withUnsafeGuaranteedRef { $0.record.rowID }
                 if rowID > stored.last { break }
                 position &+= 1
-                // Both are in the order of the rowids.
+                // Both are sorted by rowid.
                 while next < stored.owners.count, stored.owners[next].rowID < rowID {
                     start = stored.owners[next].end
                     next &+= 1
@@ -135,7 +137,7 @@ extension ModelContext {
         }
     }
 
-    /// Objects of one table in the order of their rowids, which they mostly have.
+    /// Returns objects of one table sorted by rowid, which they usually already are.
     private static func sorted(_ objects: [ManagedObject]) -> [ManagedObject] {
         let isSorted = objects.withUnsafeBufferPointer { objects in
             var position = 1
@@ -148,10 +150,10 @@ extension ModelContext {
         return isSorted ? objects : RowKey.sort(objects) { RowKey($0) }
     }
 
-    /// The members that the store holds for each of several owners, with their objects registered; the owners that have
-    /// any are in the order of their rowids. After some rows no owner is begun any more.
+    /// Returns the stored members of each of several owners, and registers their objects. The owners that have members
+    /// are sorted by rowid. Once the limit of rows is reached, no further owner is read.
     ///
-    /// - Parameter owners: In the order of their rowids.
+    /// - Parameter owners: The owners, sorted by rowid.
     private func storedMembers(
         _ owners: [ManagedObject], _ relationship: RelationshipDescription, _ destination: EntityDescription,
         _ statements: MemberStatements, _ rowLimit: Int
@@ -189,7 +191,7 @@ extension ModelContext {
             stored.reserve(owners.count)
             let hasGaps = range?.hasGaps == true
             var rows = 0
-            // The next owner that is asked for, where the range has others between them.
+            // The next requested owner, if other rowids are between them.
             var asked = 0
             try visitRows(statement, destination, map) { owner in
                 if rows >= rowLimit, stored.isPast(owner) { return .end }
@@ -207,13 +209,13 @@ extension ModelContext {
         return stored
     }
 
-    /// The treatment of a row of members once its owner is known.
+    /// The treatment of a row of members, once its owner is known.
     private enum MemberRow {
         case read, skip, end
     }
 
-    /// Calls a closure with the rowid of each row's member, once the object is registered and where it is not deleted. Before, another
-    /// one decides by the owner's rowid, which is in the last column.
+    /// Calls a closure with the rowid of each row's member, once its object is registered, unless it is deleted. Before
+    /// that, another closure decides by the owner's rowid, which is in the last column.
     @inline(__always)
     private func visitRows(
         _ statement: Statement, _ destination: EntityDescription, _ map: IdentityMap, _ decide: (Int64) -> MemberRow,

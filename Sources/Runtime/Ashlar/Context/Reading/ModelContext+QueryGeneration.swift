@@ -1,4 +1,4 @@
-/// Staying at one state of the store while others write.
+/// Pinning a context to one state of the store.
 extension ModelContext {
     /// The state of the store that the context is pinned to, or nil if each read sees the newest state.
     ///
@@ -15,7 +15,7 @@ extension ModelContext {
     ///
     ///     try context.setQueryGeneration(from: .current)
     ///
-    /// The context moves to the newest state when it saves, is reset, or merges what another context saved. Objects
+    /// The context moves to the newest state when it saves, is reset, or merges the save of another context. Objects
     /// keep their values then until they are fetched or refreshed. Saves compare with the newest state, so no change of
     /// others is lost. A pinned state needs one connection, and keeps the write-ahead log from being reset. See
     /// ``ModelContainer/writeAheadLogStatus()`` and ``StoreOptions/pinnedLogLimit``.
@@ -61,7 +61,7 @@ extension ModelContext {
         return try body()
     }
 
-    /// Runs a save, which compares with the newest state, and moves on to that when it succeeds.
+    /// Runs a save, which compares with the newest state, and moves a pinned context to that state if it succeeds.
     func withNewestGeneration(_ body: () throws -> Void) throws {
         guard let pinned = reading.pinnedGeneration else { return try body() }
         reading.pinnedGeneration = nil

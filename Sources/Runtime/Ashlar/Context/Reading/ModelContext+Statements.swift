@@ -1,14 +1,14 @@
 import AshlarSQLite
 
 extension ModelContext {
-    /// Reads on a connection of its own, counts the statements and notifies the observer.
+    /// Runs a closure with a connection for reading, counts its statements, and notifies the observer.
     ///
-    /// Hot reads have no result: where nothing is optimised, each function on the way that is generic costs as much as
-    /// finding a row.
+    /// This variant for frequent reads returns nothing: in unoptimized builds, each generic function on the way costs
+    /// as much as finding a row.
     func read(_ doing: @autoclosure () -> String, _ body: (Connection) throws -> Void) throws {
         // A child reads through its outermost parent.
         if let transaction = activity.transaction, let connection = transaction.connection {
-            // What the transaction wrote is seen by its own connection alone.
+            // Only the transaction's own connection sees its writes.
             return try container.saying(doing()) {
                 try connection.uninterrupted { try observing(connection) { try body(connection) } }
             }
@@ -24,7 +24,7 @@ extension ModelContext {
     func read<Result>(_ doing: @autoclosure () -> String, _ body: (Connection) throws -> Result) throws -> Result {
         var result: Result?
         try read(doing()) { connection in result = try body(connection) }
-        // The closure either ran to its end or threw.
+        // The closure either completed or threw.
         return result.unsafelyUnwrapped
     }
 

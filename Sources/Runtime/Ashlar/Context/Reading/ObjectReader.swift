@@ -1,10 +1,9 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// Objects on their way from rows to an array, each retained once.
+/// Objects that are moved from rows to an array, each retained once.
 ///
-/// It is filled by code that is not generic, and handed over as an array of the caller's type without a copy per
-/// element.
+/// Code that is not generic fills it, and the caller receives an array of its own type without a copy per element.
 struct ObjectBuffer: ~Copyable {
     private(set) var count = 0
     private var capacity = 0
@@ -34,7 +33,7 @@ struct ObjectBuffer: ~Copyable {
         capacity = larger
     }
 
-    /// Hands the objects over; they must be of the array's class.
+    /// Returns the objects as an array, whose class they must have.
     consuming func array<Model: ManagedObject>(of type: Model.Type) -> [Model] {
         let count = count
         let source = elements
@@ -52,7 +51,7 @@ struct ObjectBuffer: ~Copyable {
 }
 
 extension ModelContext {
-    /// Runs a statement and appends the object of each row, the registered one where there is one.
+    /// Runs a statement and appends the object of each row; a registered object is reused.
     func read(
         _ statement: Statement, _ entity: EntityDescription, into buffer: inout ObjectBuffer
     ) throws {
@@ -73,7 +72,7 @@ extension ModelContext {
         map.sweepIfGrown(isFetching: true)
     }
 
-    /// Reads as ``ModelContext/container`` does, and wakes the objects that were made once the connection is free.
+    /// Runs a closure that reads objects, and calls their callbacks once the connection is free.
     func readObjects(_ doing: @autoclosure () -> String, _ body: (Connection) throws -> Void) throws {
         defer { awakeFetchedObjects() }
         try checked { try read(doing(), body) }
@@ -81,17 +80,17 @@ extension ModelContext {
 
     func awakeFetchedObjects() {
         if !hooks.areWaiting { return }
-        // Waking an object may fetch others.
+        // The callback of an object may fetch others.
         let objects = hooks.takeAwaking()
         withoutTransientChanges {
             for object in objects { (object as? any ManagedObjectLifecycle)?.awakeFromFetch() }
         }
     }
 
-    /// Calls a closure with the object of the row that a statement stands on; not when a required value cannot be read.
+    /// Calls a closure with the object of a statement's present row, unless a required value cannot be read.
     ///
-    /// The map holds the object, and nothing else has to: a reference that is counted for each row, and given up again, takes a
-    /// tenth of the time that the row does.
+    /// Only the map retains the object: retaining and releasing it for each row would take a tenth of the time that the
+    /// row does.
     @inline(__always)
     func visitObject(
         at row: Row, _ maker: inout ObjectMaker, _ map: IdentityMap, _ entity: EntityDescription,
@@ -104,7 +103,7 @@ extension ModelContext {
             if known._withUnsafeGuaranteedRef({ $0.record.version }) == version {
                 return known._withUnsafeGuaranteedRef(visit)
             }
-            // Who is told of it may fetch, after which the map may hold it no longer.
+            // Observers may fetch, and the map may then release the object.
             let object = known.takeUnretainedValue()
             if try refresh(object, row, version, entity) { visit(object) }
             return
@@ -113,7 +112,7 @@ extension ModelContext {
         made._withUnsafeGuaranteedRef(visit)
     }
 
-    /// Makes the object of a row that has none and registers it; nil when a required value cannot be read.
+    /// Creates and registers the object of a new row. Returns nil if a required value cannot be read.
     @inline(__always)
     private func insertObject(
         at row: Row, _ rowID: Int64, _ maker: inout ObjectMaker, _ map: IdentityMap, _ entity: EntityDescription
@@ -141,8 +140,8 @@ extension ModelContext {
         return made
     }
 
-    /// Another context or program saved the row since: an object without changes of its own gets the new values. False when a
-    /// required value cannot be read.
+    /// Updates an object without changes of its own, because another context or program saved its row. Returns false if
+    /// a required value cannot be read.
     func refresh(
         _ object: ManagedObject, _ row: Row, _ version: Int64, _ entity: EntityDescription
     ) throws -> Bool {
@@ -152,7 +151,8 @@ extension ModelContext {
         do {
             try object.reload(row)
         } catch {
-            // An object that cannot be read any more keeps its values, and its version, so that no save overwrites the row.
+            // An object that can no longer be read keeps its values and its version, so that no save overwrites the
+            // row.
             let isReadable: Void? = try readAround(error, row, entity) { (row) throws(RowError) in
                 try object.reload(row)
             }
@@ -179,7 +179,7 @@ extension ModelContext {
             entity: entity.name, property: "id$", rowID: rowID, expected: "the number of a row, which is 1 or more")
     }
 
-    /// Says which property a column is.
+    /// Returns the error of a column, with the name of its property.
     static func storeError(_ error: RowError, _ entity: EntityDescription, rowID: Int64) -> StoreError {
         let index = Int(error.column) - entity.firstColumn
         let column = entity.columns.indices.contains(index) ? entity.columns[index] : nil
@@ -193,7 +193,7 @@ extension EntityDescription {
     /// The position of the first property's column in a selected row, after identifier, version and discriminator.
     var firstColumn: Int { hasDiscriminator ? 3 : 2 }
 
-    /// The condition that keeps rows of entities without these discriminators out; nil where every row belongs.
+    /// Returns the condition that excludes rows of entities without these discriminators; nil if all rows belong.
     static func discriminatorCondition(_ table: String, _ discriminators: [String?]) -> String? {
         if discriminators.isEmpty { return nil }
         let column = "\(table.quotedIdentifier).\"entity$\""

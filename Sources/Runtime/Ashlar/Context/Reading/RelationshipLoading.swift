@@ -59,7 +59,8 @@ extension ModelContext {
         try prefetch([PrefetchedRelationship(steps: steps, toMany: nil)], of: own(models))
     }
 
-    /// The objects without those of no context. An object of another context would get members with the same numbers here.
+    /// Returns the objects without those in no context. An object of another context would get members of this
+    /// context's rows.
     private func own(_ models: some Sequence<some PersistentModel>) throws -> [ManagedObject] {
         try models.filter { model in
             if !model.isIn(self), model.record.context != nil {

@@ -1,14 +1,14 @@
-/// Members of a range of owners that are met in the order of their own rowids, and are put in that of the owners.
+/// Members of a range of owners that are read in the order of their own rowids, and then grouped by owner.
 struct ScannedMembers {
     private let first: Int64
-    /// The owners' rowids from the first on; how many members each has, or -1 for one that is not asked for.
+    /// The number of members of each rowid in the range, or -1 for rowids that are not requested.
     private var counts: [Int32]
-    /// The members, each with its owner's place in the range.
+    /// The members, each with its owner's position in the range.
     private var found: [(member: Int64, owner: Int32)] = []
-    /// The place of the owner whose member comes next.
+    /// The position of the owner whose member comes next.
     private var place: Int32 = 0
 
-    /// - Parameter count: How many members there are.
+    /// - Parameter count: The number of members.
     init(of owners: [ManagedObject], in range: OwnerRange, _ count: Int) {
         first = range.first
         counts = Array(repeating: range.hasGaps ? -1 : 0, count: Int(range.last - range.first) + 1)
@@ -18,7 +18,7 @@ struct ScannedMembers {
         found.reserveCapacity(count)
     }
 
-    /// Returns whether the members of an owner in the range are asked for; one that follows is the owner's.
+    /// Returns whether an owner in the range is requested. The next member belongs to this owner.
     @inline(__always)
     mutating func asks(for owner: Int64) -> Bool {
         place = Int32(truncatingIfNeeded: owner &- first)
@@ -31,11 +31,11 @@ struct ScannedMembers {
         found.append((member, place))
     }
 
-    /// The members of all owners; each owner's are in the order of their rowids.
+    /// The members of all owners, with each owner's members sorted by rowid.
     var stored: StoredMembers {
         var owners: [(rowID: Int64, end: Int)] = []
         owners.reserveCapacity(counts.count)
-        // Where the next member of each owner belongs.
+        // The positions of each owner's next member.
         var places = [Int32](repeating: 0, count: counts.count)
         var end = 0
         for (place, count) in counts.enumerated() where count > 0 {

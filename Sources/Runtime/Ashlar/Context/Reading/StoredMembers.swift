@@ -1,26 +1,26 @@
-/// The members that the store has of several owners.
+/// The stored members of several owners.
 struct StoredMembers {
-    /// The members of all owners, one owner's after the other's.
+    /// The members of all owners, one owner after the other.
     private(set) var members: [Int64] = []
-    /// The owners that have any, in the order of their rowids, each with the end of its members.
+    /// The owners that have members, sorted by rowid, each with the end position of its members.
     private(set) var owners: [(rowID: Int64, end: Int)] = []
-    /// The last owner whose members were read to their end.
+    /// The last owner whose members were read completely.
     private(set) var last = Int64.max
-    /// The owner whose members are read.
+    /// The owner whose members are being read.
     private var reached = Int64.min
 
     init() {}
 
-    /// Makes what holds all members of some owners, which are in the order of their rowids.
+    /// Creates the members of owners that are sorted by rowid.
     init(_ members: [Int64], of owners: [(rowID: Int64, end: Int)]) { (self.members, self.owners) = (members, owners) }
 
-    /// Makes room for two members of each of some owners.
+    /// Makes room for two members of each owner.
     mutating func reserve(_ ownerCount: Int) {
         members.reserveCapacity(ownerCount * 2)
         owners.reserveCapacity(ownerCount)
     }
 
-    /// Says whose members follow.
+    /// Begins the members of an owner.
     @inline(__always)
     mutating func begin(_ owner: Int64) {
         if reached == owner { return }
@@ -34,7 +34,7 @@ struct StoredMembers {
         owners[owners.count - 1].end = members.count
     }
 
-    /// Ends before an owner, where others have members and all of theirs were read.
+    /// Returns whether an owner comes after others whose members are complete. If so, the list ends before it.
     mutating func isPast(_ owner: Int64) -> Bool {
         if reached == owner || reached == .min { return false }
         last = reached
@@ -42,21 +42,22 @@ struct StoredMembers {
     }
 }
 
-/// Owners whose rowids follow each other, as those of one fetch mostly do: their members lie side by side in an index, so that
-/// nothing has to be looked for.
+/// Owners with consecutive rowids, as those of one fetch usually have. Their members are adjacent in an index, so no
+/// lookups are needed.
 struct OwnerRange {
     let first: Int64
     let last: Int64
-    /// Whether it has others between them, whose members are passed over.
+    /// Whether there are other rowids between the owners, whose members are skipped.
     let hasGaps: Bool
 
-    /// Nil where the owners do not lie close enough.
+    /// Returns nil if the owners are too far apart.
     ///
-    /// - Parameter mayHaveGaps: Whether there may be a few others between them; nobody knows how many members these have.
+    /// - Parameter mayHaveGaps: Whether a few other rowids may be between the owners. Their number of members is
+    ///   unknown.
     init?(_ owners: [ManagedObject], mayHaveGaps: Bool) {
         guard let first = owners.first?.record.rowID, let last = owners.last?.record.rowID else { return nil }
         (self.first, self.last) = (first, last)
-        // Both are numbers of rows, from 1 on.
+        // Both are rowids of rows, which begin at 1.
         let others = last - first + 1 - Int64(owners.count)
         hasGaps = others > 0
         if others < 0 || others > (mayHaveGaps ? Int64(owners.count) / 8 : 0) { return nil }

@@ -6,58 +6,58 @@ enum LoadedProperty: Hashable {
 
 /// The objects of a fetch whose lazy property was read before.
 enum EarlierAccess {
-    /// Nobody yet.
+    /// No access yet.
     case none
-    /// The object that asks, and it alone.
+    /// Only the object that reads the property now.
     case same
-    /// Another object: whoever asks is going over them.
+    /// Another object: a loop goes over the objects of the fetch.
     case other
 }
 
-/// Whether an object is served together with one of the same fetch that asks.
+/// The result of offering a sibling from the same fetch to a load.
 enum SiblingAnswer {
-    /// It is, and others may be.
+    /// The load includes the object, and may include more.
     case served
-    /// It needs nothing.
+    /// The object needs no loading.
     case needless
-    /// It is, or not, and no other one is.
+    /// The load accepts no further objects.
     case enough
 }
 
-/// What was loaded at once for several objects of a fetch.
+/// The extent of a load for several objects of a fetch.
 struct SiblingLoad {
-    /// For how many objects.
+    /// The number of objects.
     var owners: Int
-    /// How many rows.
+    /// The number of rows.
     var rows: Int
 }
 
-/// How the objects of each fetch were asked for what a relationship leads to.
+/// The accesses to lazy properties, by batches and properties.
 struct BatchAccesses {
     /// The batch and the property that were read.
     struct Key: Hashable {
-        /// Where the batch begins.
+        /// The position at which the batch begins.
         var start: Int
         var property: LoadedProperty
     }
 
-    /// How they were asked for it.
+    /// The accesses to a property of a batch.
     struct Known {
-        /// The rowid of the object that was asked first.
+        /// The rowid of the object that read the property first.
         let first: Int64
-        /// The last time that it was loaded for several of them; nil where it was not yet.
+        /// The last load for several objects; nil if there was none.
         var lastLoad: SiblingLoad?
     }
 
-    /// The last note: it is usually read again, and a context that reads little has no other.
+    /// The latest record: it is usually read next, and a context that reads little has no other.
     private var latest: (key: Key, known: Known)?
-    /// The earlier notes; nil if there are none, because creating a dictionary costs a small context more than
+    /// The earlier records; nil if there are none, because creating a dictionary costs a small context more than
     /// everything else here.
     private var others: [Key: Known]?
 
     var isEmpty: Bool { latest == nil }
 
-    /// The notes about a batch.
+    /// The accesses of a batch.
     subscript(key: Key) -> Known? {
         if let latest, latest.key == key { return latest.known }
         return others?[key]
@@ -71,7 +71,7 @@ struct BatchAccesses {
         latest = (key, known)
     }
 
-    /// Gives batches other starts, by those that they have. Of one that has none any more nothing is known afterwards.
+    /// Moves batches to other starts, by their present ones. Forgets batches without a new start.
     mutating func moveBatches(_ starts: [Int: Int]) {
         guard let latest else { return }
         var moved = BatchAccesses()

@@ -1,8 +1,8 @@
 import SystemFoundation
 
-/// Values that a property is given by its name, and that are of another type than the property's.
+/// The conversion of values that are set by a property's name and have another type than the property.
 enum ConvertedValue {
-    /// The value as one of a type; nil where the type has none that is the same.
+    /// Returns the value converted to a type; nil if no value of the type is equal to it.
     static func convert(_ value: Any, to type: Any.Type) -> Any? {
         if let optional = type as? any OptionalValue.Type { return convert(value, to: optional.wrappedType) }
         if let type = type as? any RawRepresentable.Type { return rawRepresentable(value, type) }
@@ -25,7 +25,7 @@ enum ConvertedValue {
         }
     }
 
-    /// A number of Objective-C's.
+    /// Returns an Objective-C number.
     private static func bridgedNumber(_ value: Any) -> Number? {
         #if !FoundationEssentials
             if let value = value as? NSDecimalNumber { return .decimal(value.decimalValue) }
@@ -74,7 +74,7 @@ enum ConvertedValue {
         private var decimalNumber: Decimal? {
             switch self {
             case .integer(let value): Decimal(value)
-            // The shortest text that stands for the number is what was written, where it was written at all.
+            // The shortest text of a number is the literal that it was written as, if it came from one.
             case .real(let value): value.isFinite ? Decimal(string: "\(value)") : nil
             case .decimal(let value): value
             }

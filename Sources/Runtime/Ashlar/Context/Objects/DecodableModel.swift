@@ -23,7 +23,7 @@ public protocol DecodableModel: PersistentModel {
 }
 
 extension ManagedObject {
-    /// Has the object take in what its attributes do not; generated code calls it.
+    /// Decodes the rest of the object after its attributes; generated code calls it.
     @_spi(Generated) public final func _ashlarDidDecode(from decoder: any Decoder) throws {
         try (self as? any DecodableModel)?.didDecode(from: decoder)
     }

@@ -1,40 +1,40 @@
 import CPrefetch
 import Containers
 
-/// The objects of one table in one context, each row at most once.
+/// The objects of one table in one context, at most one for each row.
 ///
-/// Objects are held strongly, in the order of their registration, and let go by ``sweep()`` once nobody else holds
-/// them. That has the meaning of Core Data's weak registration, costs nothing per object, frees objects on the
-/// context's own thread, and keeps those of one fetch side by side, so that a load can serve all of them.
+/// The map holds objects strongly, in the order of their registration, until ``sweep()`` releases those without other
+/// references. The effect is that of Core Data's weak registration. But it costs nothing per object, frees objects on
+/// the context's own thread, and keeps the objects of a fetch adjacent, so that one load can serve all of them.
 final class IdentityMap {
     // Checked accesses here, in objects and in the registry would cost a look-up 11 % more instructions and an
     // insertion 10 %; see Access-checks-are-off-for-objects.md in Documentation/Decisions.
 
-    /// In the order of registration; nil where an object was removed.
+    /// The objects in the order of their registration; nil for removed ones.
     @exclusivity(unchecked) private(set) var objects: ContiguousArray<ManagedObject?> = []
-    /// The positions at which fetches began, but for one that began with the first object.
+    /// The positions at which fetches began, except for a fetch that began with the first object.
     @exclusivity(unchecked) private var batchStarts: [Int] = []
-    /// How objects were asked for what a relationship leads to, by batches and relationships.
+    /// The accesses to lazy properties, by batches and properties.
     @exclusivity(unchecked) private var accesses = BatchAccesses()
-    /// The first question of all, which is mostly the only one, or followed by its like: which batch it is about is looked up
-    /// with the second.
+    /// The first access of all. Usually it is the only one, or similar ones follow, so its batch is looked up only with
+    /// the second.
     @exclusivity(unchecked) private var firstQuestion: (property: LoadedProperty, rowID: Int64)?
     /// The positions of the rowids among the objects.
     @exclusivity(unchecked) private var table = RowIDTable()
     @exclusivity(unchecked) private(set) var count = 0
     @exclusivity(unchecked) private var countAfterSweep = 512
-    /// Whether objects stay though nobody else holds them.
+    /// Whether objects stay registered without other references.
     @exclusivity(unchecked) var retainsObjects = false
     /// Whether relationships of an object were loaded or changed since the map was empty.
     @exclusivity(unchecked) var hasLinks = false
-    /// How often objects were let go.
+    /// The number of sweeps.
     @exclusivity(unchecked) private(set) var sweeps = 0
-    /// The number by which the process knows the store that has the table.
+    /// The number of the store of this table within the process.
     private let storeNumber: UInt32
 
     init(storeNumber: UInt32 = 0) {
         self.storeNumber = storeNumber
-        // The first few would have it grow with each.
+        // Without a reserve, the array would grow with each of the first objects.
         objects.reserveCapacity(16)
     }
 
@@ -44,7 +44,7 @@ final class IdentityMap {
         return position < 0 ? nil : objects[position]
     }
 
-    /// The object of a row, which the map holds.
+    /// The object of a row, as a reference that the map keeps valid.
     @inline(__always)
     func reference(to rowID: Int64) -> Unmanaged<ManagedObject>? {
         let position = table.position(of: rowID)
@@ -52,7 +52,7 @@ final class IdentityMap {
         return objects.withUnsafeBufferPointer { $0[position].map { Unmanaged.passUnretained($0) } }
     }
 
-    /// Returns whether there is an object of a row, which is not deleted.
+    /// Returns whether a row has an object that is not deleted.
     func holdsLiving(_ rowID: Int64) -> Bool {
         let position = table.position(of: rowID)
         if position < 0 { return false }
@@ -66,17 +66,17 @@ final class IdentityMap {
         insert(retained: Unmanaged.passRetained(object), rowID: rowID)
     }
 
-    /// Registers an object whose row is not registered, with a reference that was counted for the map.
+    /// Registers an object whose row is not registered, and takes over a reference that the caller counted.
     func insert(retained object: Unmanaged<ManagedObject>, rowID: Int64) {
         if !table.hasRoom(for: 1) {
-            // The places of removed objects have to go at times, or the list would grow for ever.
+            // The places of removed objects are reclaimed at times, so that the list does not grow forever.
             if count * 2 < objects.count {
                 rebuild(minimumCapacity: (count + 1) * 4)
             } else {
                 table.resize(minimumCapacity: (count + 1) * 2)
             }
         }
-        // It is a part of the identifier, which is asked for much more often.
+        // The store is a part of the identifier, which is read much more often.
         object._withUnsafeGuaranteedRef { $0.record.storeNumber = storeNumber }
         let position = objects.count
         objects.append(object.takeRetainedValue())
@@ -84,13 +84,13 @@ final class IdentityMap {
         count += 1
     }
 
-    /// The object of a row, which is forgotten.
+    /// Removes and returns the object of a row.
     func take(_ rowID: Int64) -> ManagedObject? {
         defer { remove(rowID) }
         return self[rowID]
     }
 
-    /// Forgets the object of a row.
+    /// Removes the object of a row.
     func remove(_ rowID: Int64) {
         let position = table.remove(rowID)
         guard position >= 0 else { return }
@@ -99,18 +99,19 @@ final class IdentityMap {
         if firstQuestion?.rowID == rowID { firstQuestion = nil }
     }
 
-    /// Makes room for objects that a fetch is about to register, and marks where they begin.
+    /// Makes room for objects that a fetch is about to register, and marks their start.
     func beginBatch() {
         let (start, last) = (objects.count, batchStarts.count - 1)
-        // Not `last`, a generic question, which takes long where nothing is optimised.
+        // Not `last`: the generic property is slow in unoptimized builds.
         if last < 0 ? start > 0 : batchStarts[last] != start { batchStarts.append(start) }
     }
 
-    /// Calls a closure with the objects that were registered by the same fetch as a row's and that somebody still holds: it and
-    /// those after it, then those before it, the nearest first.
+    /// Calls a closure with objects of the same fetch as a row's that have references outside the map: first the row's
+    /// object and those after it, then those before it, nearest first.
     ///
-    /// A loop over the objects has mostly been served with those around one that it has not. So each direction ends after
-    /// some objects in a row that need nothing: each object that asks looks at no more of them, however many the fetch had.
+    /// In a loop over the objects, the objects around one that needs loading were usually loaded before. So each
+    /// direction ends after several objects in a row that need nothing, which limits the cost per object however large
+    /// the fetch was.
     @inline(__always)
     func forEachSibling(of rowID: Int64, _ body: (ManagedObject) -> SiblingAnswer) {
         let position = table.position(of: rowID)
@@ -138,18 +139,18 @@ final class IdentityMap {
         }
     }
 
-    /// After how many objects in a row that need nothing no further sibling is looked for.
+    /// The number of consecutive objects that need nothing after which the search for siblings ends.
     private static let greatestSiblingGap = 64
 
-    /// Whether somebody besides the map holds the object at a position.
+    /// Returns whether the object at a position has references outside the map.
     @inline(__always)
     private func isHeld(_ objects: UnsafeBufferPointer<ManagedObject?>, _ position: Int) -> Bool {
         guard let first = objects.baseAddress else { return false }
-        // The question takes a variable, and changes nothing.
+        // The test needs a variable, but changes nothing.
         return !isKnownUniquelyReferenced(&UnsafeMutablePointer(mutating: first)[position])
     }
 
-    /// Returns which object of the row's fetch read the same property before. The first one is noted.
+    /// Returns which object of the row's fetch read the same property before, and records the first one.
     func earlierAccess(to property: LoadedProperty, of rowID: Int64) -> EarlierAccess {
         if accesses.isEmpty {
             guard let first = firstQuestion else {
@@ -162,7 +163,7 @@ final class IdentityMap {
         return note(property, of: rowID)
     }
 
-    /// Looks up whose batch the first question was about.
+    /// Looks up the batch of the first access.
     private func placeFirstQuestion() {
         guard let first = firstQuestion else { return }
         firstQuestion = nil
@@ -183,12 +184,12 @@ final class IdentityMap {
         return position < 0 ? nil : BatchAccesses.Key(start: batch(at: position).lowerBound, property: property)
     }
 
-    /// The last time that something was loaded for several of the objects of the fetch that a row came from.
+    /// Returns the last load of a property for several objects of the fetch that a row came from.
     func lastLoad(of property: LoadedProperty, for rowID: Int64) -> SiblingLoad? {
         key(property, of: rowID).flatMap { accesses[$0]?.lastLoad }
     }
 
-    /// Notes that something was loaded for several of the objects of the fetch that a row came from.
+    /// Records a load of a property for several objects of the fetch that a row came from.
     func note(_ load: SiblingLoad, of property: LoadedProperty, for rowID: Int64) {
         placeFirstQuestion()
         guard let key = key(property, of: rowID) else { return }
@@ -207,21 +208,20 @@ final class IdentityMap {
         return (low == 0 ? 0 : batchStarts[low - 1])..<(low == batchStarts.count ? objects.count : batchStarts[low])
     }
 
-    /// Lets go of the objects that nobody else holds and that have no changes, once enough were registered since.
+    /// Releases unchanged objects without other references, once enough objects were registered since the last sweep.
     ///
-    /// - Parameter isFetching: Whether a fetch still holds all objects that it registered, so that they need not be looked
-    ///   at.
+    /// - Parameter isFetching: Whether a fetch still holds all objects that it registered, which are then skipped.
     func sweepIfGrown(isFetching: Bool = false) {
         if count >= countAfterSweep * 2 { sweep(upTo: isFetching ? batchStarts.last ?? 0 : objects.count) }
     }
 
-    /// Lets go of the objects that nobody else holds and that have no changes.
+    /// Releases unchanged objects without other references.
     func sweep() { sweep(upTo: objects.count) }
 
     private func sweep(upTo end: Int) {
         if retainsObjects { return }
         sweeps += 1
-        // They end after the map is whole again: what a property of theirs does when it ends may ask the context.
+        // Objects are released after the map is complete again: their deinitializers may use the context.
         var released: [ManagedObject] = []
         objects.withUnsafeMutableBufferPointer { objects in
             guard let first = objects.baseAddress else { return }
@@ -246,17 +246,18 @@ final class IdentityMap {
         withExtendedLifetime(released) {}
     }
 
-    /// Makes room for as many objects as are about to be registered.
+    /// Makes room for a number of objects that are about to be registered.
     func reserve(_ more: Int) {
         if !table.hasRoom(for: more) { table.resize(minimumCapacity: (count + more) * 2) }
     }
 
-    /// Registers all objects anew, without the places of those that were removed.
+    /// Registers all objects again, without the places of removed ones.
     private func rebuild(minimumCapacity: Int) {
         var moved: ContiguousArray<ManagedObject?> = []
         moved.reserveCapacity(count)
         var starts: [Int] = []
-        // Where each batch goes that some object is left of, where anybody asks; and the start of the one that is gone through.
+        // The new starts of the batches with remaining objects, if accesses are recorded; and the start of the present
+        // batch.
         var newStarts = [0: 0]
         var opened = 0
         let keepsAccesses = !accesses.isEmpty
@@ -287,19 +288,19 @@ final class IdentityMap {
         objects = moved
         batchStarts = starts
         accesses.moveBatches(newStarts)
-        // Its row may come back with another fetch.
+        // Another fetch may register its row again.
         if let first = firstQuestion, !contains(first.rowID) { firstQuestion = nil }
     }
 
-    /// Registers all objects anew after a save gave some of them their rowids.
+    /// Registers all objects again after a save assigned rowids to some of them.
     func reindex() {
         rebuild(minimumCapacity: max(table.capacity, count * 2))
     }
 
     /// Removes all objects, which then have no context.
     func removeAll() {
-        // They end after all know it and the map is whole again: what a property of theirs does when it ends may ask others
-        // of them, or the context.
+        // Objects are released after all are detached and the map is complete again: their deinitializers may use each
+        // other or the context.
         let removed = objects
         removed.withUnsafeBufferPointer { removed in
             guard let first = removed.baseAddress else { return }
@@ -324,7 +325,7 @@ final class IdentityMap {
         Self.release(removed)
     }
 
-    /// Lets go of objects, of which most end.
+    /// Releases objects, and thereby frees most of them.
     private static func release(_ objects: consuming ContiguousArray<ManagedObject?>) {
         objects.withUnsafeMutableBufferPointer { objects in
             guard let first = objects.baseAddress else { return }

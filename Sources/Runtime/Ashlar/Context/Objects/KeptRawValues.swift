@@ -1,21 +1,21 @@
 import AshlarSQLite
 
-/// Raw values that a row has and the program's types have no case for, by the numbers of their columns.
+/// Raw values in a row for which the program's types have no case, by the numbers of their columns.
 ///
-/// The object has a case that stands for them, so that an undo would write that case into the row.
+/// The object has a substitute case for them. Without the raw values, an undo would write that case into the row.
 struct KeptRawValues {
     let object: ManagedObject
     private(set) var values: [Int: SQLiteValue]
 
-    /// The same of a parent context's object.
+    /// Returns the same values for an object of a parent context.
     func of(_ other: ManagedObject) -> KeptRawValues { KeptRawValues(object: other, values: values) }
 
-    /// Adds those of other columns.
+    /// Adds values of other columns.
     mutating func join(_ other: KeptRawValues) { values.merge(other.values) { known, _ in known } }
 }
 
 extension ManagedObject {
-    /// Whether the object has the case of a column that stands for raw values without one.
+    /// Returns whether a column has the case that stands for raw values without one.
     final func isUnknown(_ column: Int) -> Bool {
         guard let unknown = layout.column(column)?.0.pointee.slot.coding?.unknownRawValue else { return false }
         return sqliteValue(column) == unknown
@@ -23,8 +23,8 @@ extension ManagedObject {
 }
 
 extension ModelContext {
-    /// The raw values without a case of an object's row, in those of some columns that had the case for them in kept values;
-    /// nil where there are none.
+    /// Returns the raw values without a case of an object's row, in columns whose kept values have the case that stands
+    /// for them; nil if there are none.
     func unknownRawValues(of object: ManagedObject, in columns: UInt64, before: KeptValues) -> KeptRawValues? {
         guard case .all(let box) = before, object.record.rowID > 0,
             object.record.state == .persisted || object.record.state == .deleted

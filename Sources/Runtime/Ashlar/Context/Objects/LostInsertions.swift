@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Objects that were inserted and not saved when their context was released.
+/// Warnings about objects that were inserted and not saved when their context was released.
 enum LostInsertions {
     /// The entities that were reported.
     private static let reported = Mutex<Set<String>>([])

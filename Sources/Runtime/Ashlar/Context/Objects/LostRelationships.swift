@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Relationships of saved objects that were asked for when the objects were in no context any more.
+/// Warnings about relationships of saved objects that are read after the objects lost their context.
 ///
-/// They are empty, whatever the store holds: in a context objects refer to each other by rowids, so that they do not keep
-/// each other alive. A getter cannot throw, and there is no context whose next call could. An object that kept its context
-/// would be kept by it in turn.
+/// They are empty, whatever the store contains: within a context, objects refer to each other by rowids, so that they
+/// do not keep each other alive. A getter cannot throw, and no context is left to throw the error later. Objects cannot
+/// retain their context, because the context retains them.
 enum LostRelationships {
     /// The reported relationships, by entity and name.
     private static let reported = Mutex<Set<String>>([])
 
-    /// Stops a debug build; others print each relationship once.
+    /// Prints each relationship once, and then stops a debug build.
     static func report(_ relationship: RelationshipNumber, of object: ManagedObject) {
         let name = "\(object.entity.name).\(object.entity.relationships[relationship].name)"
         guard reported.withLock({ $0.insert(name).inserted }) else { return }

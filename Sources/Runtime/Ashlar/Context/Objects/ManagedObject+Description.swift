@@ -5,8 +5,8 @@ import SystemFoundation
 ///
 ///     print(post)     // Post p12 (changed): author: p3 of Author, comments: 2, likes: 3, title: "Great Wall"
 ///
-/// Nothing is loaded for it: a to-many relationship that was not read yet is `…`. A model may have attributes that are named
-/// as the properties that other protocols ask for, such as `description`; hence this one.
+/// It loads nothing: a to-many relationship that was not read yet is printed as `…`. This is not a `description`,
+/// because a model may have attributes with the names of other protocols' properties.
 extension ManagedObject: TextOutputStreamable {
     /// Writes a description of the object, the same text as `"\(object)"`.
     ///
@@ -14,7 +14,7 @@ extension ManagedObject: TextOutputStreamable {
     public final func write<Target: TextOutputStream>(to target: inout Target) {
         target.write("\(entity.name) \(Self.name(of: identifier))")
         if let state = stateDescription { target.write(" (\(state))") }
-        // Who is only shown a value does not depend on it.
+        // Printing values does not count as observing them.
         let isObserved = record.isObserved
         record.isObserved = false
         defer { record.isObserved = isObserved }
@@ -24,7 +24,7 @@ extension ManagedObject: TextOutputStreamable {
         }
     }
 
-    /// The row's number, which is one that only this context knows before the object is saved.
+    /// The row's number, or before the first save a number that is valid only in this context.
     private static func name(of identifier: PersistentIdentifier) -> String {
         identifier.isTemporary ? "t\(identifier.rowID.magnitude)" : "p\(identifier.rowID)"
     }
@@ -41,7 +41,7 @@ extension ManagedObject: TextOutputStreamable {
 
     private final var attributeDescriptions: [(name: String, text: String)] {
         let keyPaths = type(of: self)._ashlarKeyPaths
-        // The leaves of a composite are shown as the whole.
+        // The parts of a composite are shown as one value.
         let names = Set(entity.ownColumns.map { String(entity.columns[$0].property.prefix { $0 != "." }) })
         return names.subtracting(entity.relationships.map(\.name)).compactMap { name in
             keyPaths.keyPath(of: name).map { (name, Self.text(of: self[keyPath: $0])) }

@@ -42,7 +42,7 @@ public protocol ManagedObjectLifecycle: PersistentModel {
 
     /// Called after the context replaced the object's values.
     ///
-    /// That happens after a rollback, a refresh, an undo, or when values that another context saved are merged.
+    /// Reasons are a rollback, a refresh, an undo, and the merge of values that another context saved.
     ///
     /// - Parameter events: The reasons for the new values.
     func awake(fromSnapshotEvents events: SnapshotEvents)

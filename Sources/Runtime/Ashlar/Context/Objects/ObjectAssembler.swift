@@ -1,10 +1,10 @@
 package import AshlarSQLite
 import SystemFoundation
 
-/// Makes new objects of what their columns are to hold, of any entity, for who knows a model only when it runs.
+/// Creates objects of any entity from the values of their columns, for tools that read the model at run time.
 ///
-/// Values are read as a row's are, so that an enumeration, JSON or the bytes of a transformer are what the program's own
-/// types make of them.
+/// Values are decoded as those of a row, so the program's own types decode enumerations, JSON and the bytes of
+/// transformers.
 package final class ObjectAssembler {
     /// A value that a property cannot have.
     package struct UnsuitableValue: Error {
@@ -54,8 +54,9 @@ package final class ObjectAssembler {
 
     /// Inserts a new object, without relationships.
     ///
-    /// - Parameter values: What the columns hold, in the order of ``EntityDescription/columns``; references are passed over.
-    /// - Throws: ``UnsuitableValue``, or why the context takes no such object.
+    /// - Parameter values: The values of the columns, in the order of ``EntityDescription/columns``; references are
+    ///   ignored.
+    /// - Throws: ``UnsuitableValue``, or the reason why the context refuses the object.
     package func insert(_ entity: EntityDescription, _ values: [SQLiteValue]) throws -> ManagedObject {
         var row: [SQLiteValue] = [.integer(0), .integer(1)]
         if entity.hasDiscriminator { row.append(entity.discriminator.map { .text($0) } ?? .null) }
@@ -94,7 +95,7 @@ package final class ObjectAssembler {
 }
 
 extension EntityDescription {
-    /// The positions of the columns that must be unique together, of each constraint.
+    /// The positions of the columns of each uniqueness constraint.
     package var uniqueColumns: [[Int]] { schema.uniquenessConstraints }
 
     /// Returns whether a column is a reference to another object.
@@ -107,7 +108,7 @@ extension RelationshipDescription {
 }
 
 extension ValidationRule {
-    /// Which rule a value breaks; nil when it keeps this one.
+    /// Returns the rule that a value breaks; nil if it satisfies this one.
     package func brokenRule(by value: SQLiteValue, isDecimal: Bool) -> ValidationFailure.Rule? {
         broken(by: value, isDecimal: isDecimal)
     }

@@ -1,19 +1,19 @@
-/// The objects that a context has: one for each row.
+/// The objects of a context: one for each row.
 ///
-/// No access to a property calls anything that could have another one, as with ``IdentityMap``: the context's own checks
-/// keep two threads apart.
+/// As in ``IdentityMap``, no property access here calls code that could access the property again. The context's own
+/// checks keep two threads apart.
 final class ObjectRegistry {
-    // What checked accesses would cost stands beside ``IdentityMap``.
+    // See ``IdentityMap`` for the cost of checked accesses.
 
-    /// Which store has the rows of which table.
+    /// The stores of the tables.
     private let placement: StorePlacement
-    /// By the numbers of the root entities; nil for a table of which the context never had an object.
+    /// The maps by the numbers of the root entities; nil for a table without objects so far.
     @exclusivity(unchecked) private var maps: ContiguousArray<IdentityMap?>
-    /// The same, to be asked without counting a reference: a map that was made stays.
+    /// The same maps, for access without reference counting. A map is never removed.
     private let references: UnsafeMutablePointer<Unmanaged<IdentityMap>?>
-    /// Counts the events after which a loaded relationship may list objects that are no more.
+    /// The number of events after which a loaded relationship may list objects that no longer exist.
     @exclusivity(unchecked) private var disappearances = 0
-    /// Whether every object stays that there ever was.
+    /// Whether every object stays registered.
     var retainsObjects = false {
         didSet { for map in maps { map?.retainsObjects = retainsObjects } }
     }
@@ -52,17 +52,17 @@ final class ObjectRegistry {
         return map
     }
 
-    /// Lets a closure use the objects of a table, without counting a reference.
+    /// Calls a closure with the objects of a table, without reference counting.
     @inline(__always)
     func withMap<Result>(for root: UInt16, _ body: (IdentityMap) throws -> Result) rethrows -> Result {
         try (reference(root) ?? Unmanaged.passUnretained(makeMap(for: root)))._withUnsafeGuaranteedRef(body)
     }
 
-    /// Notes that an object of a table has something in memory beyond a foreign key.
+    /// Records that an object of a table has relationships in memory.
     @inline(__always)
     func noteLinks(of root: UInt16) { withMap(for: root) { $0.hasLinks = true } }
 
-    /// The objects of a table; nil where the context never had one.
+    /// The objects of a table; nil if the context never had one.
     @inline(__always)
     func knownMap(for root: UInt16) -> IdentityMap? { maps[Int(root)] }
 
@@ -72,7 +72,7 @@ final class ObjectRegistry {
         reference(root)?._withUnsafeGuaranteedRef { $0[rowID] }
     }
 
-    /// Returns whether there is an object of a row of a table.
+    /// Returns whether a row of a table has an object.
     @inline(__always)
     func contains(_ rowID: Int64, _ root: UInt16) -> Bool {
         reference(root)?._withUnsafeGuaranteedRef { $0.contains(rowID) } ?? false
@@ -84,13 +84,13 @@ final class ObjectRegistry {
         withMap(for: object.rootNumber) { $0.insert(object, rowID: object.record.rowID) }
     }
 
-    /// Forgets an object.
+    /// Removes an object.
     @inline(__always)
     func remove(_ object: ManagedObject) {
         reference(object.rootNumber)?._withUnsafeGuaranteedRef { $0.remove(object.record.rowID) }
     }
 
-    /// The object of an identifier; nil for one of another store, too.
+    /// The object of an identifier; nil also for an identifier of another store.
     func object(_ identifier: PersistentIdentifier) -> ManagedObject? {
         let root = identifier.number.root
         guard Int(root) < maps.count, identifier.isRow(of: root, in: placement.storeNumber(of: root)) else {
@@ -99,19 +99,19 @@ final class ObjectRegistry {
         return self[identifier.rowID, root]
     }
 
-    /// All objects, inserted and deleted ones included, table by table.
+    /// All objects, including inserted and deleted ones, table by table.
     var objects: [ManagedObject] { maps.flatMap { $0?.objects.compactMap(\.self) ?? [] } }
 
-    /// Calls a closure with each object; objects may come and go meanwhile.
+    /// Calls a closure with each object. Objects may be added and removed meanwhile.
     func visit(_ body: (ManagedObject) throws -> Void) rethrows {
         for map in maps {
             for case let object? in map?.objects ?? [] { try body(object) }
         }
     }
 
-    /// Calls a closure with the objects of which anything beyond a foreign key is in memory; objects may come and go meanwhile.
+    /// Calls a closure with the objects that have relationships in memory. Objects may be added and removed meanwhile.
     ///
-    /// Takes a time in proportion to the objects of the tables that have such ones, and none where no table has.
+    /// - Complexity: O(*n*) in the number of objects in tables with such objects.
     func visitWithLinks(_ body: (ManagedObject) -> Void) {
         for case let map? in maps where map.hasLinks {
             for case let object? in map.objects where object.record.links != nil { body(object) }
@@ -125,28 +125,28 @@ final class ObjectRegistry {
         }
     }
 
-    // MARK: Letting go
+    // MARK: Releasing
 
-    /// Notes that objects went which a loaded relationship may list.
+    /// Records that objects disappeared that a loaded relationship may list.
     func noteDisappearance() { disappearances += 1 }
 
-    /// A number that is another one after objects of a table went which a loaded relationship may list.
+    /// Returns a number that changes when objects of a table disappear that a loaded relationship may list.
     @inline(__always)
     func disappearances(of root: UInt16) -> Int {
         disappearances &+ (reference(root)?._withUnsafeGuaranteedRef { $0.sweeps } ?? 0)
     }
 
-    /// Lets go of the objects that nobody else holds, of each table that grew.
+    /// Releases objects without other references, in each table that grew.
     func sweepIfGrown() { for map in maps { map?.sweepIfGrown() } }
 
-    /// Lets all relationships load their members anew.
+    /// Makes all relationships load their members again.
     func forgetLinks() {
         for map in maps {
             for object in map?.objects ?? [] { object?.record.links = nil }
         }
     }
 
-    /// Forgets all objects, after a closure was called with each.
+    /// Removes all objects after calling a closure with each.
     func removeAll(_ leave: (ManagedObject) -> Void) {
         for map in maps {
             for case let object? in map?.objects ?? [] { leave(object) }
@@ -154,7 +154,7 @@ final class ObjectRegistry {
         }
     }
 
-    /// Forgets all objects, as their context goes: they go on to know their store.
+    /// Removes all objects when their context is released. They keep the number of their store.
     func end() {
         for map in maps { map?.removeAll() }
     }

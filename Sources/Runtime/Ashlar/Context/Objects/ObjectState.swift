@@ -7,7 +7,7 @@ struct ObjectState {
 
     init(_ object: ManagedObject) {
         self.object = object
-        // What follows changes values without notice.
+        // The original values are kept completely, because later changes are made without notifications.
         _ = object.original
         values = object.snapshot()
         record = object.record
@@ -19,14 +19,15 @@ struct ObjectState {
         object.entity.referenceColumns.firstIndex(of: column).flatMap { identifiers[$0] }
     }
 
-    /// The bits of the columns in which the object has other values now; all where some are derived.
+    /// The bits of the columns whose values have changed since; all if some are derived.
     var changedColumns: UInt64 {
         object.entity.hasDerivedColumns ? .max : object.changes(since: values, in: .max)
     }
 
     func restore() {
         object.restore(values)
-        // Members that were loaded since are loaded again; those whose order was set were loaded before the save began.
+        // Members that were loaded since are loaded again. Relationships with a changed order were loaded before the
+        // save began.
         object.record = record
     }
 }

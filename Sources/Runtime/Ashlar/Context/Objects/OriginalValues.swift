@@ -1,12 +1,12 @@
-/// The values of an object before its first change, or at another time: of one column, or of all.
+/// The values of an object before its first change, or at another time: of one column or of all.
 ///
-/// Most saves change one number or date of each object. Of that alone no other value is copied: their texts lie all over
-/// the memory, and to hold them costs more than the change.
+/// Most saves change one number or date of each object. Then no other value is copied: their texts are scattered over
+/// the memory, and retaining them costs more than the change.
 @usableFromInline
 enum OriginalValues {
     /// Nothing changed.
     case none
-    /// The only column that changed, or is of interest.
+    /// The value of the only column that changed or is needed.
     case one(OriginalValue)
     case all(ValuesBox)
 
@@ -15,7 +15,7 @@ enum OriginalValues {
 
 /// The value that the only changed column of an object had.
 ///
-/// A class, so that an object without changes has no room for it.
+/// It is a class, so that an object without changes reserves no space for it.
 @usableFromInline
 final class OriginalValue {
     let value: PlainValue
@@ -24,10 +24,10 @@ final class OriginalValue {
 }
 
 extension ManagedObject {
-    /// The values before the first change; nil where nothing changed.
+    /// The values before the first change; nil if nothing changed.
     ///
-    /// To ask makes a copy of all values where one alone was kept. Whatever changes values without ``beginChange(_:)``
-    /// has to ask before it does.
+    /// Reading it copies all values if only one was kept. Code that changes values without ``beginChange(_:)`` must
+    /// read it first.
     final var original: ValuesBox? {
         get {
             switch record.original {
@@ -42,7 +42,7 @@ extension ManagedObject {
         set { record.original = newValue.map { .all($0) } ?? .none }
     }
 
-    /// Keeps what the object is before a column changes, or several of a composite.
+    /// Keeps the object's values before a column, or several of a composite, change.
     final func keepOriginal(_ bits: UInt64) {
         switch record.original {
         case .all: return
@@ -56,14 +56,14 @@ extension ManagedObject {
         }
     }
 
-    /// All values, with another one of one column.
+    /// Returns a copy of all values, with another value of one column.
     final func snapshot(with value: PlainValue) -> ValuesBox {
         let box = snapshot()
         box.put(value)
         return box
     }
 
-    /// The bits of the columns that were set and have other values than before.
+    /// The bits of the columns that were set and differ from the original values.
     final var changesFromOriginal: UInt64 {
         switch record.original {
         case .none: return 0

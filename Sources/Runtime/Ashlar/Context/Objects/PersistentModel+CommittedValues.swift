@@ -60,7 +60,7 @@ extension ManagedObject {
         guard let original, let last = columns.last, last >= 63 else {
             return Set(columns.map { entity.columns[$0].property })
         }
-        // The last bit stands for several columns, which only their values tell apart.
+        // The last bit stands for several columns, which only their values distinguish.
         let before = type(of: self).object(of: original)
         let differing = columns.filter { column in
             guard column >= 63, let context = record.context else { return true }
@@ -80,7 +80,7 @@ extension ManagedObject {
 }
 
 extension EntityDescription {
-    /// The names of the properties that the entity's objects have in the store, derived ones excepted.
+    /// The names of the stored properties of the entity's objects, except derived ones.
     fileprivate var storedProperties: Set<String> {
         Set(ownColumns.map { columns[$0].property }).union(relationships.map(\.name))
     }

@@ -1,4 +1,4 @@
-/// Properties by their names in the model, for code that learns these only when it runs: importers, editors, scripts.
+/// Access to properties by their names in the model, for importers, editors and scripts that read names at run time.
 extension PersistentModel {
     /// Returns the value at a path of properties, such as `"title"`, `"author.name"` or `"home.city"`.
     ///
@@ -116,7 +116,7 @@ extension ManagedObject {
             }
             return try object.setPropertyValue(value, rest)
         }
-        // The key paths cannot be joined where an optional composite is on the way.
+        // Key paths cannot be joined across an optional composite.
         let joined = property.parts.reduce(property.keyPath as AnyKeyPath?) { $0?.appending(path: $1) }
         guard let setter = joined as? any PropertySetter else {
             throw .readOnly(entity: entity.name, property: property.name)
@@ -171,14 +171,14 @@ private struct NamedProperty {
     var rest: String?
 }
 
-/// A value without the optionals around it.
+/// Returns a value without the optionals around it.
 func flattened(_ value: Any?) -> Any? {
     guard let value else { return nil }
     guard let optional = value as? any OptionalValue else { return value }
     return flattened(optional.content)
 }
 
-/// An optional, whatever it is one of.
+/// An optional of any type.
 protocol OptionalValue {
     static var wrappedType: Any.Type { get }
     var content: Any? { get }
@@ -189,10 +189,10 @@ extension Optional: OptionalValue {
     var content: Any? { map { $0 as Any } }
 }
 
-/// A key path that can be written through, whatever the types are.
+/// A writable key path of any types.
 private protocol PropertySetter {
     var valueType: String { get }
-    /// False when the value is of another type, or the object of another class.
+    /// Sets the value. Returns false if the value has another type, or the object another class.
     func set(_ value: Any?, of object: ManagedObject) -> Bool
 }
 

@@ -33,10 +33,10 @@ extension PersistentModel {
             return
         }
         let (changes, followers) = (record.changes, record.followers)
-        // Of one column alone, the rest would be kept too late.
+        // The original values are kept completely first; keeping one column alone would happen too late.
         _ = original
         let before = snapshot()
-        // A setter whose column changed already has nothing to say.
+        // All columns are marked as changed, so that the setter does not report a change.
         record.changes = .max
         record.followers = 0
         let ignores = record.context?.transients.areIgnored ?? false
@@ -50,7 +50,8 @@ extension PersistentModel {
 }
 
 extension ManagedObject {
-    /// Has the next save of the object write what differs from a box, and a rollback take it back.
+    /// Records the columns that differ from a box, so that the next save of the object writes them and a rollback
+    /// reverts them.
     fileprivate final func notePrimitiveChange(since before: ValuesBox) {
         guard let context = record.context else { return }
         let bits = changes(since: before, in: .max)
@@ -58,14 +59,15 @@ extension ManagedObject {
         context.hooks.noteSettling(self, bits)
         guard record.state == .persisted || record.state == .deleted else { return }
         if record.original.isEmpty { original = before }
-        // Of an object that is not to be saved, the bits must not keep a change from being noted.
+        // If the object is not to be saved, the bits must not hide a later change.
         if !record.isListed { record.isWatched = true }
         changes |= bits
     }
 }
 
 extension ManagedObject {
-    /// Forgets what was set without a notice, where the object is not to be saved and gets the values of its row.
+    /// Forgets columns that were set without notifications, if the object has no other changes and gets the values of
+    /// its row.
     final func forgetPrimitiveChanges() {
         if !record.isListed, !record.original.isEmpty { record.context?.clean(self) }
     }

@@ -17,7 +17,8 @@ extension PersistentModel {
     /// The context that the object belongs to.
     ///
     /// It is nil before the insertion, after the deletion was saved, and after the context was reset or released.
-    /// Relationships of a saved object without a context are empty, and reading them writes a message to the log.
+    /// Relationships of a saved object without a context are empty. Reading one prints a warning, and stops a debug
+    /// build.
     ///
     ///     if post.modelContext == nil { context.insert(post) }
     public var modelContext: ModelContext? { record.context }
@@ -86,9 +87,10 @@ public protocol EntityValues: Sendable, Equatable {
 }
 
 extension PersistentModel {
-    /// The objects of the class that a closure visits, which first says how many there are at most.
+    /// Returns the objects of the class that a closure visits. The closure first reports the largest possible number of
+    /// them.
     ///
-    /// In the program's own module it is made for the class, and need not ask what that is as it runs.
+    /// It is inlinable so that it is specialized for the class in the program's own module.
     @inlinable
     static func collect(_ visit: ((Int) -> Void, (ManagedObject) -> Void) -> Void) -> [Self] {
         var models: [Self] = []

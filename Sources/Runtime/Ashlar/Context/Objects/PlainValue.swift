@@ -1,19 +1,19 @@
 import SystemFoundation
 
-/// The value of one column that is nothing but a few bytes, kept where nothing has to be made for it.
+/// The value of one column that consists of a few bytes, stored without an allocation.
 @usableFromInline
 struct PlainValue {
-    // With the column's number 22 bytes, so that a change with what was before and what is now is a line of the processor's cache.
+    // With the column's number it has 22 bytes. A change with the values before and after thus fits into a cache line.
     private var bytes: (UInt64, UInt64, UInt32, UInt8) = (0, 0, 0, 0)
     private let column: UInt8
 
-    /// The size of the largest value that is kept: that of an optional decimal number.
+    /// The size of the largest value that fits: an optional decimal number.
     static let maximumSize = 21
 
     @inline(__always)
     init(_ number: Int, at address: UnsafeRawPointer, size: Int) {
         column = UInt8(truncatingIfNeeded: number)
-        // Most values have this size, and to copy any number of bytes is a call.
+        // Most values have this size; copying a variable number of bytes is a function call.
         if size == 8 {
             bytes.0 = address.loadUnaligned(as: UInt64.self)
         } else {
@@ -32,7 +32,7 @@ struct PlainValue {
         withUnsafePointer(to: bytes) { body(UnsafeRawPointer($0)) }
     }
 
-    /// Returns whether a value of the column is another one.
+    /// Returns whether another value of the column differs.
     @inline(__always)
     func differs(from address: UnsafeRawPointer, _ slot: ValueSlot) -> Bool {
         if slot.size == 8 {
@@ -42,7 +42,7 @@ struct PlainValue {
         return withAddress { slot.differs(address, from: $0) }
     }
 
-    /// Puts the value in the place of another one of the column.
+    /// Replaces a value of the column.
     @inline(__always)
     func copy(to address: UnsafeMutableRawPointer, size: Int) {
         if size == 8 {
@@ -54,7 +54,7 @@ struct PlainValue {
 }
 
 extension ManagedObject {
-    /// The value of a column that may be kept alone; nil of others.
+    /// Returns the value of a column that can be kept alone; nil for other columns.
     final func plainValue(_ bits: UInt64) -> PlainValue? {
         // The last bit stands for several columns.
         let number = bits.trailingZeroBitCount
@@ -68,7 +68,7 @@ extension ManagedObject {
         return value
     }
 
-    /// Returns whether the object has another value than was kept.
+    /// Returns whether the object's value differs from a kept one.
     final func differs(from value: PlainValue) -> Bool {
         guard let (column, depth) = traits.pointee.columns[value.number] else { return false }
         var differs = false
@@ -91,7 +91,7 @@ extension ManagedObject {
         return value
     }
 
-    /// Takes over a value without a notification.
+    /// Sets a value without a notification.
     @inline(__always)
     final func put(_ value: PlainValue) {
         guard let (column, depth) = traits.pointee.columns[value.number] else { return }
@@ -100,7 +100,7 @@ extension ManagedObject {
         }
     }
 
-    /// Takes a value for its own, as a change of the program's would, where it is another one.
+    /// Sets a value as a change by the program would, if it differs.
     final func take(_ value: PlainValue) {
         guard let (column, depth) = traits.pointee.columns[value.number] else { return }
         var differs = false
@@ -114,9 +114,9 @@ extension ManagedObject {
 }
 
 extension ManagedObject {
-    /// Takes the only value that another object of the same class and row changed for its own, as a change of the program's
-    /// would, where this object has what that one had before, and has no change of its own: what was before is shared then.
-    /// False, and nothing is done, otherwise.
+    /// Copies the only changed value of another object of the same class and row, as a change by the program would.
+    /// This requires that the object has no changes, and has the other's original value, which both then share. Returns
+    /// false, and does nothing, otherwise.
     final func takeOnlyChange(_ columns: UInt64, of other: ManagedObject) -> Bool {
         guard case .one(let original) = other.record.original, columns == Self.bit(of: original.value.number),
             record.original.isEmpty, record.state == .persisted, record.followers == 0,
@@ -128,7 +128,7 @@ extension ManagedObject {
         if !isSame { return false }
         record.original = .one(original)
         record.changes |= columns
-        // Who follows the context looks at what was before.
+        // Listeners read the value before the change.
         withContext { $0.noteChange(of: self, columns: columns, isFirst: true) }
         _ashlarLend(depth) { own in
             other._ashlarLend(depth) { (own + offset).copyMemory(from: $0 + offset, byteCount: slot.size) }
@@ -138,7 +138,7 @@ extension ManagedObject {
 }
 
 extension ValuesBox {
-    /// Puts a value in the place of that of its column; the box must be nobody else's.
+    /// Replaces the value of its column. The box must not be shared.
     func put(_ value: PlainValue) {
         guard let (column, _) = layout.column(value.number) else { return }
         value.copy(to: values + column.pointee.offset, size: column.pointee.slot.size)
@@ -146,7 +146,7 @@ extension ValuesBox {
 }
 
 extension ValuesLayout.Column {
-    /// Whether the value is nothing but bytes, few enough for a ``PlainValue``, in a place of its own.
+    /// Whether the value consists of few enough bytes for a ``PlainValue``, in a place of its own.
     fileprivate var isPlain: Bool {
         slot.isPlain && slot.size <= PlainValue.maximumSize && !isPresence && !isDerived && enclosing.isEmpty
     }

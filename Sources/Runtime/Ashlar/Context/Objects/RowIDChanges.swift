@@ -1,33 +1,33 @@
 import Containers
 
-/// Other rowids for rows that objects of a context have or refer to.
+/// Changes of rowids of rows that a context has objects of or refers to.
 struct RowIDChanges {
     private let later: (UInt16, Int64) -> Int64?
 
-    /// Permanent rowids for temporary ones, which no two tables share.
+    /// Creates changes from temporary to permanent rowids, which are unique across tables.
     init(_ permanent: PermanentRowIDs) {
         later = { _, rowID in rowID < 0 ? permanent[rowID] : nil }
     }
 
-    /// One other rowid.
+    /// Creates a change of one rowid.
     init(_ row: RowKey, to rowID: Int64) {
         later = { $0 == row.root && $1 == row.rowID ? rowID : nil }
     }
 
-    /// The last rowids of renumbered rows.
+    /// Creates changes to the present rowids of renumbered rows.
     init(_ rows: RenumberedRows) {
         later = { rows[RowKey(root: $0, rowID: $1)] }
     }
 
-    /// The rowid that a row of a table has now; nil when it is as before.
+    /// The present rowid of a row; nil if it did not change.
     func changed(_ rowID: Int64, _ root: UInt16) -> Int64? { later(root, rowID) }
 
-    /// The rowid that a row of a table has now.
+    /// The present rowid of a row.
     subscript(rowID: Int64, root: UInt16) -> Int64 { later(root, rowID) ?? rowID }
 }
 
 extension ModelContext {
-    /// Gives objects, and what refers to them, other rowids, here and in the contexts below.
+    /// Changes the rowids of objects and of references to them, here and in child contexts.
     func renumber(_ rowIDs: RowIDChanges) {
         registry.visitMaps { root, map in
             var isRenumbered = false
@@ -35,7 +35,7 @@ extension ModelContext {
                 renumberReferences(of: object, rowIDs)
                 guard let rowID = rowIDs.changed(object.record.rowID, root) else { continue }
                 noteLaterRowID(of: object, rowID)
-                // It took over a row of which there is an object here already.
+                // The object took over a row that already has an object here.
                 if map[rowID] != nil { lose(object) }
                 object.record.rowID = rowID
                 isRenumbered = true

@@ -1,4 +1,4 @@
-/// Rows in the order in which they lie in the store, table by table.
+/// Rows in the order of the store, table by table.
 extension RowKey: Comparable {
     init(_ object: ManagedObject) {
         self.init(root: object.rootNumber, rowID: object.record.rowID)
@@ -8,8 +8,8 @@ extension RowKey: Comparable {
         left.root == right.root ? left.rowID < right.rowID : left.root < right.root
     }
 
-    /// Elements in the order of their rows. Each is asked for its row once: to look at objects in each comparison, all
-    /// over the memory, took longer than to write them.
+    /// Returns elements sorted by their rows. The row of each element is read once: reading objects in each comparison,
+    /// scattered over the memory, took longer than writing them.
     static func sort<Elements: RandomAccessCollection>(
         _ elements: Elements, by row: (Elements.Element) -> RowKey
     ) -> [Elements.Element] where Elements.Index == Int {

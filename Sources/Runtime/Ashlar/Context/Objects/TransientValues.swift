@@ -1,28 +1,28 @@
-/// Values of transient attributes: no column has them, but they count as changes, a child's save hands them up, and what
-/// discards changes or undoes them takes them back.
+/// The values of an object's transient attributes. They have no columns, but their changes count as changes. The save
+/// of a child context passes them to its parent, and undo and rollback revert them.
 struct TransientValues {
     private let attributes: [any TransientAttribute]
     private let values: [Any]
 
-    /// The values that an object has; nil where its class has no transient attributes.
+    /// Copies the values of an object; nil if its class has no transient attributes.
     init?(_ object: ManagedObject) {
         attributes = type(of: object)._ashlarKeyPaths.transients.compactMap { $0 as? any TransientAttribute }
         if attributes.isEmpty { return nil }
         values = attributes.map { $0.value(of: object) }
     }
 
-    /// The values that a new object has.
+    /// Copies the values of a new object of the same class.
     init?(defaultsOf object: ManagedObject) {
         if type(of: object)._ashlarKeyPaths.transients.isEmpty { return nil }
         self.init(type(of: object).object(of: object.snapshot()))
     }
 
-    /// Gives an object of the same class the values, as a change of the program's would.
+    /// Sets the values of an object of the same class, as a change by the program would.
     func assign(to object: ManagedObject) {
         for (attribute, value) in zip(attributes, values) { attribute.set(value, of: object) }
     }
 
-    /// Gives an object of the same class the values, which is no change.
+    /// Sets the values of an object of the same class, without recording a change.
     func restore(to object: ManagedObject) {
         guard let context = object.record.context else { return assign(to: object) }
         context.withoutTransientChanges { assign(to: object) }
@@ -31,9 +31,10 @@ struct TransientValues {
 
 /// The transient attributes that changed in a context since the last save.
 struct TransientChanges {
-    /// The values that changed objects had before.
+    /// The earlier values of changed objects.
     private var valuesBefore: [ObjectIdentifier: TransientValues] = [:]
-    /// Whether transient attributes are being prepared by a hook, or set without a notice: that is no change.
+    /// Whether changes of transient attributes are ignored, because a callback prepares them or they are set without
+    /// notifications.
     var areIgnored = false
 
     init() {}
@@ -46,16 +47,16 @@ struct TransientChanges {
         !valuesBefore.isEmpty && valuesBefore[ObjectIdentifier(object)] != nil
     }
 
-    /// Keeps the values of an object that is about to change, the first time.
+    /// Keeps the values of an object before its first change.
     mutating func note(_ object: ManagedObject) {
         let identity = ObjectIdentifier(object)
         if valuesBefore[identity] == nil { valuesBefore[identity] = TransientValues(object) }
     }
 
-    /// The values that an object had before; nil where none changed.
+    /// The earlier values of an object; nil if none changed.
     func before(_ object: ManagedObject) -> TransientValues? { valuesBefore[ObjectIdentifier(object)] }
 
-    /// Takes the present values of an object for those that it had before.
+    /// Forgets the earlier values of an object.
     mutating func forget(_ object: ManagedObject) {
         if !valuesBefore.isEmpty { valuesBefore[ObjectIdentifier(object)] = nil }
     }
@@ -64,7 +65,7 @@ struct TransientChanges {
 }
 
 extension ModelContext {
-    /// Notes that a transient attribute of an object is about to change.
+    /// Records that a transient attribute of an object is about to change.
     func noteTransientChange(of object: ManagedObject, _ number: Int) {
         if object.record.isObserved { noteMutation(object, .transient(number)) }
         if transients.areIgnored || !object.isLive(in: self) { return }
@@ -73,7 +74,7 @@ extension ModelContext {
         noteChange(of: object)
     }
 
-    /// Runs a closure in which transient attributes are prepared, as a hook does: that is no change.
+    /// Runs a closure that prepares transient attributes, as a callback does, without recording changes.
     func withoutTransientChanges<Result>(_ body: () throws -> Result) rethrows -> Result {
         let before = transients.areIgnored
         transients.areIgnored = true
@@ -81,14 +82,14 @@ extension ModelContext {
         return try body()
     }
 
-    /// Gives an object the transient values that new ones have.
+    /// Sets an object's transient attributes to their defaults.
     func resetTransients(of object: ManagedObject) {
         transients.forget(object)
         TransientValues(defaultsOf: object)?.restore(to: object)
     }
 }
 
-/// The key path of a transient attribute, whatever its type is.
+/// A key path of a transient attribute of any type.
 private protocol TransientAttribute {
     func value(of object: ManagedObject) -> Any
     func set(_ value: Any, of object: ManagedObject)

@@ -1,7 +1,7 @@
-/// What generated accessors and ``ToMany`` ask of an object's relationships, in a context or in none.
+/// Access to an object's relationships, with or without a context, for generated accessors and ``ToMany``.
 extension ManagedObject {
-    /// The destination of a to-one relationship, by its number and the identifier that the object's row holds; generated
-    /// accessors call it.
+    /// Returns the destination of a to-one relationship, by its number and the identifier in the object's row;
+    /// generated accessors call it.
     @_spi(Generated) public final func _ashlarToOne<Model: PersistentModel>(
         _ relationship: RelationshipNumber, _ identifier: PersistentIdentifier?
     ) -> Model? {
@@ -13,15 +13,15 @@ extension ManagedObject {
         return context.destination(identifier, of: self, column: foreignKeyColumn(of: relationship)) as? Model
     }
 
-    /// The column of a relationship that is known to have one.
+    /// Returns the column of a relationship that has one.
     @inline(never)
     private func foreignKeyColumn(of relationship: RelationshipNumber) -> Int {
         guard case .column(let column) = entity.relationships[relationship].storage else { return 0 }
         return column
     }
 
-    /// The destination of a to-one relationship whose foreign key is elsewhere, by its number; generated accessors call
-    /// it.
+    /// Returns the destination of a to-one relationship whose foreign key is on the other side, by its number;
+    /// generated accessors call it.
     @_spi(Generated) public final func _ashlarToOne<Model: PersistentModel>(_ relationship: RelationshipNumber)
         -> Model?
     {
@@ -32,7 +32,7 @@ extension ManagedObject {
         return detachedObjects(relationship).first as? Model
     }
 
-    /// Sets a to-one relationship and the other side of it; generated accessors call it.
+    /// Sets a to-one relationship and its inverse; generated accessors call it.
     @_spi(Generated) public final func _ashlarSetToOne(_ relationship: RelationshipNumber, _ target: ManagedObject?) {
         if let context = liveContext ?? target?.liveContext {
             context.setToOne(self, relationship, target)
@@ -57,7 +57,7 @@ extension ManagedObject {
         if let inverse { target.makeLinks(inverse).objects.append(self) }
     }
 
-    /// The object that a to-one relationship leads to.
+    /// Returns the destination of a to-one relationship.
     package final func toOneDestination(_ relationship: RelationshipNumber) -> ManagedObject? {
         record.context?.toOne(self, relationship) ?? links(relationship)?.objects.first
     }
@@ -68,7 +68,8 @@ extension ManagedObject {
         return detachedObjects(relationship)
     }
 
-    /// Calls a closure with the objects of a relationship, once another one knows how many there are at most.
+    /// Calls a closure with the objects of a relationship, after another one receives the largest possible number of
+    /// them.
     final func visitMembers(
         _ relationship: RelationshipNumber, _ reserve: (Int) -> Void, _ visit: (ManagedObject) -> Void
     ) {
@@ -77,7 +78,7 @@ extension ManagedObject {
         for object in detachedObjects(relationship) { visit(object) }
     }
 
-    /// What a relationship of an object in no context holds.
+    /// Returns the destinations of a relationship of an object in no context.
     @inline(never)
     private final func detachedObjects(_ relationship: RelationshipNumber, isKnownEmpty: Bool = false)
         -> [ManagedObject]

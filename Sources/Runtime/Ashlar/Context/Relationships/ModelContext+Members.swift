@@ -1,6 +1,6 @@
-/// The members of relationships in memory, and what becomes of them until the next save.
+/// The members of relationships in memory, and their pending changes.
 extension ModelContext {
-    /// Notes a link before it is made or broken, where an undo needs it; one that is there already is not made.
+    /// Records a link before it is added or removed, if an undo needs it. Links that do not change are not recorded.
     func noteLink(_ owner: ManagedObject, _ number: RelationshipNumber, _ member: ManagedObject, isAddition: Bool) {
         guard listeners.keepsValues, let event = listeners.event,
             isMember(member.record.rowID, of: owner, number) != isAddition
@@ -10,8 +10,8 @@ extension ModelContext {
 
     /// Returns whether adding or removing a member changes a relationship.
     ///
-    /// Members are loaded only for an undo manager, which would otherwise undo nothing in place of the last change. Without
-    /// one, a relationship that is not loaded counts as changed.
+    /// Members are loaded only for an undo manager, which would otherwise record an undo without effect. Without an
+    /// undo manager, a relationship that is not loaded counts as changed.
     func isChange(_ owner: ManagedObject, _ number: RelationshipNumber, _ member: ManagedObject, isAddition: Bool)
         -> Bool
     {
@@ -19,7 +19,7 @@ extension ModelContext {
         return !isKnown || isMember(member.record.rowID, of: owner, number) != isAddition
     }
 
-    /// Notes the order of members before it changes, where an undo needs it.
+    /// Records the order of members before it changes, if an undo needs it.
     func willReorder(
         _ owner: ManagedObject, _ number: RelationshipNumber, _ relationship: UnsafePointer<RelationshipTraits>
     ) {
@@ -27,15 +27,16 @@ extension ModelContext {
         event.willReorder(owner, number, members(of: owner, number))
     }
 
-    /// Whether the order of a relationship's members is noted before it changes, as an undo needs it.
+    /// Returns whether the order of a relationship's members must be recorded before it changes, because an undo needs
+    /// it.
     @inline(__always)
     func isOrderKept(_ relationship: UnsafePointer<RelationshipTraits>) -> Bool {
         relationship.pointee.isOrdered && listeners.keepsValues && listeners.event != nil
     }
 
-    /// Notes the orders of the relationship that a member is about to leave, and of the one that it comes to.
+    /// Records the orders of the relationship that a member is about to leave, and of the one that it joins.
     ///
-    /// - Returns: Whether the owner that it leaves had to be read, so that hooks of that may have run.
+    /// - Returns: Whether the former owner had to be read, so that callbacks may have run.
     func willMove(
         from old: PersistentIdentifier?, to new: ManagedObject?, _ number: RelationshipNumber,
         _ relationship: UnsafePointer<RelationshipTraits>
@@ -47,7 +48,7 @@ extension ModelContext {
             return false
         }
         do {
-            // Nobody asked for its values: of one that cannot be read, who does is told.
+            // The owner's values are not needed here. If they cannot be read, the call that needs them reports it.
             guard let owner = try errors.ignoringInvalidValues({ try existingObject(old) }) else { return false }
             willReorder(owner, number, relationship)
             return true
@@ -69,8 +70,8 @@ extension ModelContext {
         noteMutation(object, relationship: number)
         noteMembersChange(of: object)
         if let links = object.links(number) {
-            // Only a join table can be told twice; a foreign key was compared before. What comes back by an undo may
-            // have stayed a member of an object that went with it.
+            // Only a link in a join table can be added twice; a foreign key was compared before. An object that an undo
+            // restores may still be a member of an object that was deleted with it.
             if relationship.pointee.place == .joinTable || isUndoing, links.members?.contains(rowID) == true { return }
             links.members?.append(rowID)
         }
@@ -88,9 +89,9 @@ extension ModelContext {
         removeMember(rowID, from: owner, object, number, relationship)
     }
 
-    /// Takes a member out without a word to who undoes changes.
+    /// Removes a member without recording the change for undo.
     ///
-    /// - Parameter object: The object of the owner, where there is one.
+    /// - Parameter object: The object of the owner, if it is registered.
     func removeMember(
         _ rowID: Int64, from owner: PersistentIdentifier, _ object: ManagedObject?, _ number: RelationshipNumber,
         _ relationship: UnsafePointer<RelationshipTraits>
@@ -103,7 +104,8 @@ extension ModelContext {
         object.links(number)?.members?.remove(rowID)
     }
 
-    /// A row that another context saved leads elsewhere than before: both ends load their members anew.
+    /// Makes both former and new destination load their members again, because another context saved a different
+    /// reference.
     func referenceChanged(
         of object: ManagedObject, _ relationship: RelationshipDescription, from old: PersistentIdentifier?,
         to new: PersistentIdentifier?
@@ -121,17 +123,17 @@ extension ModelContext {
             if pending.reordered[key] == nil {
                 links.members = nil
             } else {
-                // The order that was set here is nowhere else.
+                // The order that was set here is stored nowhere else.
                 links.members?.remove(rowID)
                 if end == new { links.members?.append(rowID) }
             }
         }
     }
 
-    /// An object that others came to or left is a changed one too, though its row stays as it is.
+    /// Marks an object as changed because it gained or lost members, although its row stays as it is.
     @inline(__always)
     private func noteMembersChange(of object: ManagedObject) {
-        // Mostly it is one of many members.
+        // Usually the object is already listed, because it has many members.
         if object.record.isListed, listeners.event == nil { return }
         if object.record.state == .persisted || (listeners.event != nil && object.record.state == .inserted) {
             noteChange(of: object)

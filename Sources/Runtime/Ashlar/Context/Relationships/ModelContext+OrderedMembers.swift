@@ -1,6 +1,6 @@
-/// Single members of relationships, at a cost that does not grow with the others.
+/// Access to single members of relationships, at a cost independent of the number of members.
 extension ModelContext {
-    /// Adds an object at a position of a relationship, or moves it there; behind the end that is the end.
+    /// Inserts an object at a position of a relationship, or moves it there. Positions after the end mean the end.
     func insert(_ member: ManagedObject, into owner: ManagedObject, _ number: RelationshipNumber, at position: Int) {
         guard owner.isLive(in: self) else { return add(member, to: owner, number) }
         let relationship = owner.traits.pointee[number]
@@ -22,14 +22,14 @@ extension ModelContext {
         noteLinkChange(owner)
     }
 
-    /// Whether a relationship has members. Of one that is not loaded the store tells, where nothing is pending that it does not
-    /// know of.
+    /// Returns whether a relationship has members. If it is not loaded and has no pending changes, the store is
+    /// queried.
     func hasMembers(_ object: ManagedObject, _ number: RelationshipNumber) -> Bool {
         if isToAsk(object, number), let found = ask(object, number, nil) { return found }
         return livingLinks(of: object, number)?.members?.isEmpty == false
     }
 
-    /// Whether an object is a member of a relationship, which is not loaded for that.
+    /// Returns whether an object is a member of a relationship. Members of join tables may be loaded for it.
     func hasMember(_ member: ManagedObject, of owner: ManagedObject, _ number: RelationshipNumber) -> Bool {
         guard member.isLive(in: self), owner.isIn(self) else { return false }
         switch owner.entity.relationships[number].storage {
@@ -50,8 +50,8 @@ extension ModelContext {
         }
     }
 
-    /// Whether the store alone can tell of the members of an object, and is to be asked instead of loading them: the first
-    /// time that an object of its fetch is asked for them. Whoever asks again is served from memory from then on.
+    /// Returns whether to query the store for an object's members instead of loading them: the first time that an
+    /// object of its fetch needs them, if no pending change affects them. Later accesses load the members.
     private func isToAsk(_ object: ManagedObject, _ number: RelationshipNumber) -> Bool {
         object.record.state == .persisted && parent == nil && object.links(number)?.isLoaded != true
             && pending.links[LinkKey(object, number)] == nil
@@ -72,7 +72,7 @@ extension ModelContext {
             ?? true
     }
 
-    /// Whether the store has members of an object, or one of them; nil where it cannot be asked.
+    /// Returns whether the store has members of an object, or a particular one; nil if the query fails.
     private func ask(_ object: ManagedObject, _ number: RelationshipNumber, _ member: Int64?) -> Bool? {
         let relationship = object.entity.relationships[number]
         guard let (table, owner, other) = destination(of: object, number).flatMap(relationship.memberColumns) else {

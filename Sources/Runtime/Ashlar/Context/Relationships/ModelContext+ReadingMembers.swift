@@ -1,26 +1,26 @@
 import Containers
 
-/// What relationships lead to: their members as rowids and as objects, loaded where they were not yet.
+/// Reading relationships: their members as rowids and as objects, loaded on demand.
 extension ModelContext {
-    /// The rowids of a relationship's members, loaded where they were not yet, with the pending changes.
+    /// Returns the rowids of a relationship's members, with the pending changes, loading them if necessary.
     func members(of object: ManagedObject, _ number: RelationshipNumber) -> [Int64] {
         loadedLinks(of: object, number)?.rowIDs ?? []
     }
 
-    /// Whether an object that was never saved got no members: nothing has to be made to say so.
+    /// Returns whether an object that was never saved has no members. This needs no allocation.
     private func hasNoMembers(_ object: ManagedObject, _ number: RelationshipNumber) -> Bool {
         guard object.record.state == .inserted, !object.hasLoaded(number) else { return false }
         if pending.links.isEmpty { return true }
-        // First, as what follows would count a reference otherwise.
+        // The key is made first, because the call below would otherwise count a reference.
         let key = LinkKey(object, number)
         return !pending.links.contains(key)
     }
 
-    /// What a relationship holds in memory, with its members loaded; nil where they cannot be.
+    /// Returns a relationship's members in memory, loading them if necessary; nil if they cannot be loaded.
     private func loadedLinks(of object: ManagedObject, _ number: RelationshipNumber) -> RelationshipLinks? {
         if let links = object.links(number), links.isLoaded { return links }
         if object.record.state == .inserted {
-            // The store has none of them.
+            // The store has no members of a new object.
             let links = object.makeLinks(number)
             links.load(OrderedRowIDs(), pending.links[LinkKey(object, number)])
             return links
@@ -29,12 +29,12 @@ extension ModelContext {
         return object.links(number).flatMap { $0.isLoaded ? $0 : nil }
     }
 
-    /// Whether a row is a member of a relationship, whose members are loaded where they were not yet.
+    /// Returns whether a row is a member of a relationship, loading the members if necessary.
     func isMember(_ rowID: Int64, of object: ManagedObject, _ number: RelationshipNumber) -> Bool {
         loadedLinks(of: object, number)?.members?.contains(rowID) ?? false
     }
 
-    /// The objects of a relationship, in its order.
+    /// Returns the objects of a relationship, in its order.
     func memberObjects(of object: ManagedObject, _ number: RelationshipNumber) -> [ManagedObject] {
         var found: [ManagedObject] = []
         visitMembers(of: object, number) {
@@ -45,8 +45,9 @@ extension ModelContext {
         return found
     }
 
-    /// Calls a closure with the objects of a relationship, in its order, once another one knows how many there are at most. The
-    /// closure must hold the objects: some of those that follow may have to be loaded, when a sweep lets go of others.
+    /// Calls a closure with the objects of a relationship, in its order, after another one receives the largest
+    /// possible number of them. The closure must retain the objects: loading later ones may start a sweep that releases
+    /// others.
     func visitMembers(
         of object: ManagedObject, _ number: RelationshipNumber, _ reserve: (Int) -> Void,
         _ visit: (ManagedObject) -> Void
@@ -64,19 +65,19 @@ extension ModelContext {
                 position &+= 1
             }
         }
-        // Mostly all are there.
+        // Usually all objects are registered.
         if position == count { return }
         for object in loadedObjects(members, from: position, destination.pointee.entity) { visit(object) }
     }
 
-    /// The objects of members from a position on, of which some have to be loaded.
+    /// Returns the objects of members from a position on, loading those that are not registered.
     @inline(never)
     private func loadedObjects(
         _ members: OrderedRowIDs, from position: Int, _ destination: EntityDescription
     ) -> [ManagedObject] {
         let rowIDs = Array(members.array[position...])
         let map = registry.map(for: destination.number.root)
-        // Held while the others are loaded, so that a sweep does not let them go.
+        // Held while the others are loaded, so that a sweep does not release them.
         var objects = rowIDs.map { map[$0] }
         let missing = zip(rowIDs, objects).compactMap { $0.1 == nil ? $0.0 : nil }
         if !missing.isEmpty {
@@ -86,17 +87,18 @@ extension ModelContext {
         return objects.compactMap { $0.flatMap { $0.record.state == .deleted ? nil : $0 } }
     }
 
-    /// The rowids of a relationship's members without those that are deleted, here or elsewhere.
+    /// Returns the rowids of a relationship's members, except those that were deleted here or elsewhere.
     func livingMembers(of object: ManagedObject, _ number: RelationshipNumber) -> [Int64] {
         livingLinks(of: object, number)?.rowIDs ?? []
     }
 
-    /// What a relationship holds in memory, with its members loaded, without those that are deleted, here or elsewhere.
+    /// Returns a relationship's members in memory, loading them if necessary, except those that were deleted here or
+    /// elsewhere.
     func livingLinks(of object: ManagedObject, _ number: RelationshipNumber) -> RelationshipLinks? {
         guard let links = loadedLinks(of: object, number), let destination = destinationTraits(of: object, number)
         else { return nil }
         let root = destination.pointee.number.root
-        // What was swept since may have been deleted by another context.
+        // Another context may have deleted objects that were swept since.
         if links.checked == registry.disappearances(of: root) { return links }
         let map = registry.map(for: root)
         if let members = links.members, members.allSatisfy(map.holdsLiving) {
@@ -113,10 +115,10 @@ extension ModelContext {
         destinationTraits(of: object, number)?.pointee.entity
     }
 
-    /// What is asked of the entity to which a relationship leads; nil where the model has none.
+    /// Returns the traits of the destination entity of a relationship; nil if the model has no such entity.
     @inline(__always)
     func destinationTraits(of object: ManagedObject, _ number: RelationshipNumber) -> UnsafePointer<EntityTraits>? {
-        // First, as the model would be retained meanwhile.
+        // Read first, because the model would otherwise be retained meanwhile.
         let entity = object.traits.pointee.number
         return container.model.lead(entity, number).pointee.destination
     }

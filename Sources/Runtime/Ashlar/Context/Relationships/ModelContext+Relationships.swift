@@ -1,4 +1,4 @@
-/// Relationships in memory: both sides change at once, whichever is set.
+/// Relationships in memory: setting either side changes both immediately.
 extension ModelContext {
     private func isUsable(_ object: ManagedObject) -> Bool {
         if object.record.state == .deleted || object.record.state == .gone {
@@ -25,7 +25,8 @@ extension ModelContext {
             guard let identifier = object.identifier(inColumn: column) else { return nil }
             return destination(identifier, of: object, column: column)
         case .inverseColumn, .joinTable:
-            // Another save may have given it a partner too, which is a conflict. This context's is the last.
+            // Another save may have given the object another partner, which is a conflict. The last one is this
+            // context's.
             return memberObjects(of: object, number).last
         }
     }
@@ -42,7 +43,7 @@ extension ModelContext {
         let new = target?.identifier
         let inverse = relationship.pointee.inverse
         if old == new {
-            // To set it again decides a conflict with another save.
+            // Setting the same destination again resolves a conflict with another save.
             if let target, let inverse, mayHaveSeveralPartners(target, inverse) {
                 releasePartners(of: target, inverse, number, besides: object)
             }
@@ -54,7 +55,7 @@ extension ModelContext {
         let destination = destinationTraits(of: object, number)
         let other = inverse.flatMap { destination?.pointee[$0] }
         if let inverse, let other, !isUndoing, isOrderKept(other), willMove(from: old, to: target, inverse, other) {
-            // A hook that ran meanwhile may have changed anything.
+            // A callback may have changed the relationship meanwhile.
             return setToOne(object, number, target)
         }
         let isOwnInverse = other?.pointee.place == .column
@@ -83,7 +84,7 @@ extension ModelContext {
         releasePartners(of: object, number, inverse, besides: nil)
     }
 
-    /// Has the partners of an object lose it.
+    /// Removes an object from its partners.
     private func releasePartners(
         of object: ManagedObject, _ number: RelationshipNumber, _ inverse: RelationshipNumber,
         besides kept: ManagedObject?
@@ -102,7 +103,7 @@ extension ModelContext {
         return pending.links[LinkKey(object, number)]?.added.isEmpty == false
     }
 
-    /// An object that is deleted may hold the foreign key still, where its deletion is denied by it.
+    /// Clears the foreign key of a deleted object that still has it because it denies the deletion.
     private func releaseDeletedHolder(
         of object: ManagedObject, _ number: RelationshipNumber, _ inverse: RelationshipNumber
     ) {
@@ -136,7 +137,7 @@ extension ModelContext {
     }
 
     func remove(_ member: ManagedObject, from owner: ManagedObject, _ number: RelationshipNumber) {
-        // What is in no context, or deleted, is no member of anything here.
+        // Objects in no context and deleted objects are not members here.
         guard owner.isLive(in: self), member.isLive(in: self) else { return }
         let relationship = owner.traits.pointee[number]
         switch relationship.pointee.place {
@@ -181,7 +182,7 @@ extension ModelContext {
         noteLinkChange(member)
     }
 
-    /// A change of a relationship without a column makes its objects changed ones too.
+    /// Marks an object as changed because a relationship without a column changed.
     func noteLinkChange(_ object: ManagedObject) {
         if object.record.original.isEmpty, object.record.state == .persisted {
             object.original = object.snapshot()
@@ -203,7 +204,7 @@ extension ModelContext {
         }
     }
 
-    /// Puts the members of an ordered relationship into an order.
+    /// Sets the order of the members of an ordered relationship.
     func setOrder(_ rowIDs: [Int64], of owner: ManagedObject, _ number: RelationshipNumber) {
         let relationship = owner.traits.pointee[number]
         willReorder(owner, number, relationship)

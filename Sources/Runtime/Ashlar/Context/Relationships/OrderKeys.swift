@@ -1,14 +1,15 @@
-/// The numbers that keep the order of members: far apart, so that a member that moves finds room between two others and
-/// these need not be written.
+/// The numbers that define the order of members. They are far apart, so that a member can move between two others
+/// without writing these.
 package enum OrderKeys {
-    /// The distance of keys that are given anew.
+    /// The distance of newly assigned keys.
     package static let distance: Int64 = 1 << 20
-    /// The least distance where members give up their keys to make room, so that they need not soon again.
+    /// The least distance after members give up their keys to make room, so that the next move rarely needs room again.
     private static let leastDistance: Int64 = 1 << 8
 
-    /// The keys of members in a new order, given those that they have; ascending, with as many unchanged as can be.
+    /// Returns the ascending keys of members in a new order, given their present keys. As many as possible stay
+    /// unchanged.
     ///
-    /// Complexity: O(*n* log *n*).
+    /// - Complexity: O(*n* log *n*).
     static func keys(replacing old: [Int64?]) -> [Int64] {
         var keys = kept(old)
         var result: [Int64] = []
@@ -22,8 +23,8 @@ package enum OrderKeys {
         return result
     }
 
-    /// Members in their own order, but for some that have another one among themselves. The others follow the member that
-    /// they followed; those behind all of them stay the last.
+    /// Returns members in their own order, except that some are reordered among themselves. Each other member stays
+    /// behind the member that it followed; those behind all of them stay last.
     static func placing(_ members: [Int64], among ordered: [Int64]) -> [Int64] {
         let known = Set(ordered)
         var followers: [Int64: [Int64]] = [:]
@@ -40,10 +41,11 @@ package enum OrderKeys {
         return first + ordered.flatMap { [$0] + (followers[$0] ?? []) } + run
     }
 
-    /// The keys that can stay: a longest ascending subsequence.
+    /// Returns the keys that can stay: a longest ascending subsequence.
     private static func kept(_ old: [Int64?]) -> [Int64?] {
         var result = [Int64?](repeating: nil, count: old.count)
-        // Three lists for each owner whose members moved, which is a third of the time where they are arrays.
+        // Temporary allocations for the three lists of each owner with moved members take a third of the time of
+        // arrays.
         withUnsafeTemporaryAllocation(of: Int64.self, capacity: old.count) { keys in
             withUnsafeTemporaryAllocation(of: Int.self, capacity: old.count) { last in
                 withUnsafeTemporaryAllocation(of: Int.self, capacity: old.count) { previous in
@@ -58,18 +60,18 @@ package enum OrderKeys {
         return result
     }
 
-    /// Finds a longest ascending subsequence, from its last position on; -1 where there is none.
+    /// Finds a longest ascending subsequence and returns its last position; -1 if there is none.
     ///
     /// - Parameters:
-    ///   - keys: Gets the least last keys of ascending subsequences, by their lengths.
-    ///   - last: Gets the positions of these.
-    ///   - previous: Gets what is before each position that has a key.
+    ///   - keys: Receives the least last keys of ascending subsequences, by their lengths.
+    ///   - last: Receives the positions of these keys.
+    ///   - previous: Receives the predecessor of each position that has a key.
     private static func longest(
         _ old: [Int64?], _ keys: UnsafeMutableBufferPointer<Int64>, _ last: UnsafeMutableBufferPointer<Int>,
         _ previous: UnsafeMutableBufferPointer<Int>
     ) -> Int {
         var count = 0
-        // Where the key before went, after which the next one mostly goes.
+        // The place of the previous key, which the next one usually follows.
         var next = 0
         for position in old.indices {
             guard let key = old[position] else { continue }
@@ -90,7 +92,7 @@ package enum OrderKeys {
         return count == 0 ? -1 : last[count - 1]
     }
 
-    /// Gives keys to a run of members without, and to as many around it as have to make room.
+    /// Assigns keys to members without one, and to as many around them as must make room.
     private static func fill(_ keys: inout [Int64?], around position: Int) {
         var low = position
         var high = position + 1
@@ -110,7 +112,7 @@ package enum OrderKeys {
         }
     }
 
-    /// Keys between two others, or beside one; nil when there is not enough room.
+    /// Returns keys between two others, or beside one; nil if there is not enough room.
     private static func spread(
         _ count: Int, between left: Int64?, and right: Int64?, _ least: Int64
     ) -> [Int64]? {

@@ -3,52 +3,52 @@ import Containers
 /// An ordered relationship whose order is to be written.
 struct Reordering {
     var owner: ManagedObject
-    /// The model keeps it.
+    /// The model retains it.
     unowned(unsafe) let relationship: RelationshipDescription
-    /// Whether members that were there before have another order, rather than that some came or left.
+    /// Whether existing members are in another order, and not only added or removed.
     var isRearranged: Bool
 }
 
 /// The members that were added to and removed from a relationship since the last save.
 ///
-/// No access to a property calls anything that could have another one: its context's own checks keep two threads apart.
-/// Checking each took a fortieth of the instructions of an insertion.
+/// No property access here calls code that could access the property again. The context's own checks keep two threads
+/// apart. Checking each access took a fortieth of the instructions of an insertion.
 final class PendingLinks {
-    // What checked accesses would cost in all stands beside ``PendingChanges``.
+    // See ``PendingChanges`` for the total cost of checked accesses.
 
     let relationship: RelationshipDescription
     @exclusivity(unchecked) private var additions = OrderedRowIDs()
     @exclusivity(unchecked) private(set) var removed = FewRowIDs()
-    /// Members of an ordered relationship that were taken out and put back, hence at its end.
+    /// Members of an ordered relationship that were removed and added again, and are therefore at its end.
     @exclusivity(unchecked) private var moved: Set<Int64> = []
 
     init(_ relationship: RelationshipDescription) {
         self.relationship = relationship
     }
 
-    /// Whether members that were there before have another order.
+    /// Whether existing members are in another order.
     var isRearranged: Bool { !moved.isEmpty }
 
     func add(_ rowID: Int64) {
-        // Whether the store has it is not known here, so that it counts as added again.
+        // It is unknown here whether the store has the member, so it counts as added again.
         if !removed.isEmpty, removed.remove(rowID), relationship.isOrdered { moved.insert(rowID) }
         if !additions.contains(rowID) { additions.append(rowID) }
     }
 
-    /// - Parameter mayBeStored: Whether the store, or the parent context, may have the member. Of one that was added since and
-    ///   never saved it has not, and nothing is to be taken out there.
+    /// - Parameter mayBeStored: Whether the store, or the parent context, may have the member. It does not have members
+    ///   that were added since and never saved, so there is nothing to remove.
     func remove(_ rowID: Int64, mayBeStored: Bool = true) {
         if additions.remove(rowID), !mayBeStored { return }
         removed.insert(rowID)
     }
 
-    /// What was added, in the order of the additions.
+    /// The added members, in the order of their addition.
     var added: [Int64] { additions.array }
 
-    /// Whether nothing was added or removed that is not as before.
+    /// Whether nothing was added or removed.
     var isEmpty: Bool { additions.isEmpty && removed.isEmpty }
 
-    /// The same changes, with the rowids that members got since; two members may have become one.
+    /// Returns the same changes with the present rowids of the members. Two members may have become one.
     func renumbered(_ later: (Int64) -> Int64) -> PendingLinks {
         let result = PendingLinks(relationship)
         result.additions = OrderedRowIDs(added.map(later).withoutRepeats())
@@ -57,20 +57,20 @@ final class PendingLinks {
         return result
     }
 
-    /// Takes over the changes of an object that turned out to be the same.
+    /// Adds the changes of an object that turned out to be the same.
     func join(_ other: PendingLinks) {
         for rowID in other.removed.sorted() where !additions.contains(rowID) { removed.insert(rowID) }
         for rowID in other.added { add(rowID) }
     }
 
-    /// Forgets what was done with a member.
+    /// Forgets the changes of a member.
     func forget(_ rowID: Int64) {
         additions.remove(rowID)
         removed.remove(rowID)
         moved.remove(rowID)
     }
 
-    /// Applies the changes to the members that the store holds.
+    /// Returns the stored members with the changes applied.
     func applied(to stored: [Int64]) -> [Int64] {
         var result = stored
         if !removed.isEmpty || !moved.isEmpty {

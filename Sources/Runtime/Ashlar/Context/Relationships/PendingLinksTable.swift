@@ -1,22 +1,22 @@
 import Containers
 
-/// The members that came to relationships and left them, by relationship and owner: a hash table with open addressing, in the
-/// order in which the relationships were first changed.
+/// The members that relationships gained and lost, by relationship and owner. It is a hash table with open addressing,
+/// in the order in which the relationships first changed.
 ///
-/// A deletion asks it five times. A `Dictionary` hashes so that nobody who chooses the keys can make them collide, which takes
-/// 200 instructions, where this takes 30; the keys here are numbers that stores and contexts give. It is no ``RowIDTable``, as a key is more than
-/// a number.
+/// A deletion reads it five times. A `Dictionary` takes 200 instructions to hash, because its hashes resist keys that
+/// are chosen to collide. This table takes 30, as its keys are numbers from stores and contexts. It is not a
+/// ``RowIDTable``, because a key is more than a number.
 final class PendingLinksTable {
     private struct Entry {
         let key: LinkKey
-        /// Nil where it was removed.
+        /// The members; nil if they were removed.
         var links: PendingLinks?
     }
 
-    // What checked accesses would cost stands beside ``PendingChanges``.
+    // See ``PendingChanges`` for the cost of checked accesses.
 
     @exclusivity(unchecked) private var entries: ContiguousArray<Entry> = []
-    /// The positions of the entries; at most half are used, and those of removed entries still are.
+    /// The positions of the entries, including removed ones. At most half of the slots are used.
     @exclusivity(unchecked) private var slots: ContiguousArray<Int32> = []
     @exclusivity(unchecked) private var shift: UInt64 = 64
     @exclusivity(unchecked) private(set) var count = 0
@@ -27,7 +27,7 @@ final class PendingLinksTable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// What was noted of a relationship. Complexity: O(1).
+    /// The recorded changes of a relationship. Complexity: O(1).
     subscript(key: LinkKey) -> PendingLinks? {
         get {
             let position = position(of: key)
@@ -44,7 +44,7 @@ final class PendingLinksTable {
         }
     }
 
-    /// Whether anything was noted of a relationship. Complexity: O(1).
+    /// Returns whether changes of a relationship were recorded. Complexity: O(1).
     func contains(_ key: LinkKey) -> Bool {
         let position = position(of: key)
         return position >= 0 && entries[position].links != nil
@@ -73,7 +73,7 @@ final class PendingLinksTable {
         slots[slot] = Int32(truncatingIfNeeded: position)
     }
 
-    /// Makes room, without the places of what was removed.
+    /// Makes room, without the places of removed entries.
     private func rebuild() {
         if count < entries.count { entries.removeAll { $0.links == nil } }
         var bits: UInt64 = 4
@@ -87,14 +87,14 @@ final class PendingLinksTable {
         (entries, slots, count) = ([], [], 0)
     }
 
-    /// Goes on with what another one has of some relationships.
+    /// Replaces the contents by another table's changes of some relationships.
     func take(_ other: PendingLinksTable, where isTaken: (LinkKey) -> Bool) {
         let elements = other.filter { isTaken($0.key) }
         removeAll()
         for (key, links) in elements { self[key] = links }
     }
 
-    /// The relationships, in their order.
+    /// The relationships, in the order of their first change.
     var keys: some Sequence<LinkKey> { lazy.map(\.key) }
 }
 

@@ -1,23 +1,23 @@
 import Containers
 
-/// What one relationship of an object holds in memory, beyond a foreign key among its values.
+/// The contents of one relationship of an object in memory, except for a foreign key among its values.
 ///
-/// In a context the members of a relationship are rowids, so that objects which refer to each other do not keep each
-/// other alive. Only objects in no context hold each other directly, until one of them is inserted.
+/// In a context, the members of a relationship are rowids, so that objects that refer to each other do not keep each
+/// other alive. Only objects in no context retain each other directly, until one of them is inserted.
 @usableFromInline
 final class RelationshipLinks {
     /// The relationship's number.
     let relationship: RelationshipNumber
-    /// The members of a to-many relationship, once they were loaded.
+    /// The members of a to-many relationship, once they are loaded.
     ///
     /// Its accesses are unchecked, as those of ``PendingLinks`` are.
     @exclusivity(unchecked) var members: OrderedRowIDs?
-    /// The context's count of disappearances when the members were last seen to exist.
+    /// The context's count of disappearances when the existence of the members was last checked.
     var checked: Int?
-    /// What an object in no context refers to.
+    /// The destinations of an object in no context.
     var objects: [ManagedObject] = []
-    /// What another relationship of the object holds: of the few that there are, a chain takes less time and memory than
-    /// a dictionary.
+    /// The contents of another relationship of the object. As there are only a few, a chain takes less time and memory
+    /// than a dictionary.
     fileprivate let next: RelationshipLinks?
 
     fileprivate init(_ relationship: RelationshipNumber, next: RelationshipLinks?) {
@@ -29,19 +29,20 @@ final class RelationshipLinks {
         self.members = members
     }
 
-    /// Whether the members were loaded.
+    /// Whether the members are loaded.
     var isLoaded: Bool {
-        // To compare with nil would count the references of a copy.
+        // A comparison with nil would count the references of a copy.
         if case .none = members { false } else { true }
     }
 
-    /// The members in their order, once they were loaded.
+    /// The members in their order, once they are loaded.
     var rowIDs: [Int64]? {
         get { members?.array }
         set { members = newValue.map { OrderedRowIDs($0) } }
     }
 
-    /// Takes over the members that the store holds, with the pending changes, of which objects may be gone.
+    /// Sets the members to the stored ones with the pending changes applied. Some of their objects may have been
+    /// deleted.
     func load(_ stored: OrderedRowIDs, _ pending: PendingLinks?) {
         members = pending.map { OrderedRowIDs($0.applied(to: stored.array)) } ?? stored
         checked = nil
@@ -49,12 +50,12 @@ final class RelationshipLinks {
 }
 
 extension ManagedObject {
-    /// What a relationship holds in memory; nil for nothing.
+    /// Returns the contents of a relationship in memory; nil if there are none.
     final func links(_ relationship: RelationshipNumber) -> RelationshipLinks? {
         linksReference(relationship)?.takeUnretainedValue()
     }
 
-    /// The same, without a reference that is counted.
+    /// Returns the same without reference counting.
     @inline(__always)
     private final func linksReference(_ relationship: RelationshipNumber) -> Unmanaged<RelationshipLinks>? {
         var links = record.links.map { Unmanaged.passUnretained($0) }
@@ -65,19 +66,19 @@ extension ManagedObject {
         return nil
     }
 
-    /// Whether the members of a relationship to many were loaded.
+    /// Returns whether the members of a to-many relationship are loaded.
     @inline(__always)
     final func hasLoaded(_ relationship: RelationshipNumber) -> Bool {
         linksReference(relationship)?._withUnsafeGuaranteedRef { $0.isLoaded } ?? false
     }
 
-    /// The members of a relationship to many in their order, once they were loaded.
+    /// Returns the members of a to-many relationship in their order, once they are loaded.
     @inline(__always)
     final func loadedMembers(_ relationship: RelationshipNumber) -> OrderedRowIDs? {
         linksReference(relationship)?._withUnsafeGuaranteedRef { $0.members }
     }
 
-    /// What a relationship holds in memory, to be given something to hold.
+    /// Returns the contents of a relationship in memory, creating them if necessary.
     final func makeLinks(_ relationship: RelationshipNumber) -> RelationshipLinks {
         if record.links != nil, let links = links(relationship) { return links }
         let links = RelationshipLinks(relationship, next: record.links)
@@ -87,7 +88,7 @@ extension ManagedObject {
         return links
     }
 
-    /// Takes over the members of a relationship that the store holds, as ``RelationshipLinks/load(_:_:)`` does.
+    /// Sets the stored members of a relationship, as ``RelationshipLinks/load(_:_:)`` does.
     final func load(_ stored: OrderedRowIDs, _ pending: PendingLinks?, _ relationship: RelationshipNumber) {
         if record.links != nil || pending != nil { return makeLinks(relationship).load(stored, pending) }
         record.links = RelationshipLinks(relationship, members: stored)
@@ -95,10 +96,10 @@ extension ManagedObject {
         withContext { $0.registry.noteLinks(of: root) }
     }
 
-    /// The relationships whose members were loaded, in their order.
+    /// The relationships whose members are loaded, in their order.
     final var loadedRelationships: [RelationshipNumber] { allLinks.filter(\.isLoaded).map(\.relationship) }
 
-    /// What relationships hold in memory, in the order of the relationships.
+    /// The contents of all relationships in memory, in the order of the relationships.
     final var allLinks: [RelationshipLinks] {
         var all: [RelationshipLinks] = []
         var links = record.links
@@ -120,8 +121,8 @@ struct LinkKey: Hashable {
         hasher.combine(mixed)
     }
 
-    /// All of it in one number rather than three, to be hashed: those of relationships and tables are small. Two keys may have
-    /// the same, as the rowids of some stores are in ranges beyond 40 bits.
+    /// The parts combined into one number, which hashes faster than three: the numbers of relationships and tables are
+    /// small. Two keys may have the same number, because the rowids of some stores exceed 40 bits.
     @inline(__always)
     var mixed: Int64 {
         rowID ^ Int64(root) &<< 48 ^ Int64(truncatingIfNeeded: relationship.position) &<< 40

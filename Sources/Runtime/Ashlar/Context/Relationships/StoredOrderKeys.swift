@@ -1,30 +1,30 @@
 import AshlarSQLite
 import Containers
 
-/// The order keys of an owner's members in the store, as one statement tells them and as one writes them.
+/// The order keys of an owner's members in the store. One statement reads all of them, and one writes them.
 ///
-/// To step through the rows of the members takes SQLite half as long again as a statement that finds no row and calls a function
-/// for each:
+/// Stepping through the rows of the members takes SQLite half as long again as a statement that finds no row and calls
+/// a function for each:
 ///
 /// ```sql
 /// SELECT 1 FROM "Playlist$tracks"
 /// WHERE "source$" = ?1 AND ashlar_note_key("target$", "target$order")
 /// ```
 ///
-/// Where many of them get another key, one statement writes those too, which asks for each member's:
+/// If many of them get another key, one statement writes these too, and calls a function for each member's key:
 ///
 /// ```sql
 /// UPDATE "Playlist$tracks" SET "target$order" = ashlar_new_key("target$")
 /// WHERE "source$" = ?1 AND ashlar_has_new_key("target$")
 /// ```
 final class StoredOrderKeys {
-    // What checked accesses would cost stands beside ``PendingChanges``.
+    // See ``PendingChanges`` for the cost of checked accesses.
 
     /// The positions of the members.
     @exclusivity(unchecked) private var places = RowIDTable()
-    /// The keys in the store; nil for members that have none.
+    /// The keys in the store; nil for members without one.
     @exclusivity(unchecked) private(set) var keys: [Int64?] = []
-    /// The keys that the members are to have.
+    /// The new keys of the members.
     @exclusivity(unchecked) var newKeys: [Int64] = []
 
     init(_ connection: Connection) throws(SQLiteError) {
@@ -49,7 +49,7 @@ final class StoredOrderKeys {
         return Unmanaged<StoredOrderKeys>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
     }
 
-    /// Forgets the members of before.
+    /// Replaces the members.
     func begin(_ members: [Int64]) {
         places.removeAll(minimumCapacity: members.count * 2)
         var place = 0
@@ -62,9 +62,9 @@ final class StoredOrderKeys {
         newKeys = []
     }
 
-    /// The members with those that have keys in the order of these; nil if they are in that order already.
+    /// Returns the members, with those that have keys sorted by them; nil if they are already in that order.
     ///
-    /// - Parameter added: Members that come to the owner, whose keys are those of another one.
+    /// - Parameter added: The members that joined the owner, whose keys belong to another owner.
     func storedOrder(of members: [Int64], _ added: () -> [Int64]) -> [Int64]? {
         var last = Int64.min
         let isStored = keys.allSatisfy { key in
@@ -81,17 +81,17 @@ final class StoredOrderKeys {
         return order == members ? nil : order
     }
 
-    /// Lets go of the members.
+    /// Removes the members.
     func end() { begin([]) }
 
-    // MARK: What the statements ask
+    // MARK: Called by the statements
 
     private func note(_ key: Int64, of member: Int64) {
         let place = places.position(of: member)
         if place >= 0 { keys[place] = key }
     }
 
-    /// The place of a member that gets another key; -1 for others.
+    /// Returns the place of a member that gets another key; -1 for others.
     private func changedPlace(of member: Int64) -> Int {
         let place = places.position(of: member)
         return place >= 0 && place < newKeys.count && keys[place] != newKeys[place] ? place : -1
@@ -105,7 +105,7 @@ final class StoredOrderKeys {
 }
 
 extension Connection {
-    /// What statements tell of the order keys in the store, and ask of those that are new.
+    /// Returns the connection's exchange of order keys with its statements.
     func storedOrderKeys() throws(SQLiteError) -> StoredOrderKeys {
         if let keys = state.storedOrderKeys { return unsafeDowncast(keys, to: StoredOrderKeys.self) }
         let keys = try StoredOrderKeys(self)

@@ -9,8 +9,8 @@
 ///
 /// The counterparts are Core Data's `NSSet` and `NSOrderedSet` with their accessors, and SwiftData's arrays of models.
 public struct ToMany<Element: PersistentModel> {
-    // Not an enumeration of the two: to look at a case of one counts its references.
-    /// Whose relationship it is; nil of a collection that belongs to no object.
+    // Two properties, not an enumeration: examining an enumeration's case counts references.
+    /// The owner of the relationship; nil for a collection that belongs to no object.
     private let owner: ManagedObject?
     private let relationship: RelationshipNumber
     /// The objects of a collection that belongs to no object.
@@ -140,12 +140,14 @@ public struct ToMany<Element: PersistentModel> {
         insert(object, at: position)
     }
 
-    /// Returns whether the object is a member. No members are loaded.
+    /// Returns whether the object is a member.
     ///
     ///     if author.posts.contains(post) { print(post.title) }
     ///
     /// - Parameter object: The object to look for.
-    /// - Complexity: O(1) if the object itself holds the reference or the members are loaded. Otherwise one statement.
+    /// - Complexity: O(1) if the object itself holds the reference or the members are loaded. Otherwise one statement
+    ///   that loads no members, the first time and for a single object. The second time, or for a second object of the
+    ///   same fetch, the members are loaded.
     public func contains(_ object: Element) -> Bool {
         if let owner { return owner.hasMember(object, relationship) }
         return given?.contains { $0 === object } == true
@@ -171,7 +173,7 @@ public struct ToMany<Element: PersistentModel> {
     }
 }
 
-/// What gives another collection that can be assigned: `tasks = tasks.filter { !$0.isDone }`.
+/// Operations that return another collection to assign: `tasks = tasks.filter { !$0.isDone }`.
 extension ToMany {
     /// Returns the objects for which a condition holds, as a collection that belongs to no object.
     ///

@@ -1,35 +1,35 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// What a context writes while ``ModelContext/transaction(_:)`` runs its closure: one transaction of SQLite's, from the
-/// first part that writes on.
+/// The writes of a context while ``ModelContext/transaction(_:)`` runs its closure: one SQLite transaction that begins
+/// with the first part that writes.
 ///
-/// Until then others may write, too. Afterwards the connection that writes is the closure's, which also reads with it, so
-/// that it sees what it wrote. A part that fails, a save or a batch, is undone alone: whoever catches its error may go on.
+/// Until then, others may write too. Afterwards the closure owns the writing connection, and reads through it to see
+/// its own writes. A failed part, a save or a batch, is undone by itself; the caller may catch its error and continue.
 final class ContextTransaction {
     private let container: ModelContainer
     private var writing: ConnectionPool.Writing?
-    /// The stores that are locked, by the names under which the connection knows them.
+    /// The locked stores, by their names on the connection.
     private var lockedStores: Set<String> = []
-    /// Whether derived changes were noted before; a rollback brings back the temporary triggers of that time.
+    /// Whether derived changes were recorded before. A rollback restores the temporary triggers of that time.
     private var notedDerivedChanges = false
     /// The tables whose rows may have been changed.
     private(set) var writtenRoots: Set<UInt16> = []
-    /// What those are told who must not know before the transaction is committed.
+    /// The notifications to send after the commit.
     private var notices: [() -> Void] = []
-    /// Why SQLite undid everything, where it did.
+    /// The error that made SQLite undo everything, if it did.
     private var failure: (any Error)?
 
     init(_ container: ModelContainer) { self.container = container }
 
-    /// The connection that has written; nil while nothing was.
+    /// The connection that has written; nil before the first write.
     var connection: Connection? { writing?.connection }
 
-    /// Lets a closure use the connection that writes.
+    /// Runs a closure with the connection that writes.
     func write<Result>(
         to url: URL?, _ cancellation: FetchCancellation?, _ body: (Connection) throws -> Result
     ) throws -> Result {
-        // What came before is gone, so that what comes after must not be kept.
+        // SQLite undid the earlier parts, so later ones must not be kept.
         if let failure { throw failure }
         if writing == nil {
             let writing = try container.pool.beginWriting(to: url, cancellation: cancellation)
@@ -42,10 +42,10 @@ final class ContextTransaction {
         }
     }
 
-    /// Runs a part of the transaction: all of it is kept, or nothing.
+    /// Runs a part of the transaction, which is kept or undone as a whole.
     ///
     /// - Parameters:
-    ///   - stores: What it writes. No other process writes them from now on.
+    ///   - stores: The stores that it writes. No other process can write them from now on.
     ///   - roots: The tables whose rows it may change.
     func part<Result>(
         writing stores: [PersistentStore], _ roots: some Sequence<UInt16>, _ connection: Connection,
@@ -69,7 +69,7 @@ final class ContextTransaction {
             return result
         } catch {
             if connection.isInAutocommit {
-                // A full disk, say, ends the whole transaction.
+                // Some errors, such as a full disk, end the entire transaction.
                 failure = error
                 undone(connection, isCertain: true)
             } else {
@@ -82,12 +82,12 @@ final class ContextTransaction {
         }
     }
 
-    /// Has somebody told once the transaction is committed.
+    /// Schedules a notification for after the commit.
     func whenCommitted(_ notice: @escaping () -> Void) { notices.append(notice) }
 
     // MARK: The end
 
-    /// Commits what was written, unless nothing was.
+    /// Commits the writes, if there are any.
     func commit() throws {
         if let failure { throw failure }
         guard let connection, !lockedStores.isEmpty else { return release() }
@@ -109,7 +109,7 @@ final class ContextTransaction {
         notices = []
     }
 
-    /// Undoes what was written.
+    /// Undoes all writes.
     func rollBack() throws {
         guard let connection else { return }
         defer { undone(connection, isCertain: true) }
@@ -131,14 +131,14 @@ final class ContextTransaction {
 }
 
 extension Connection {
-    /// How far the files of each store have come that a transaction wrote and replaced.
+    /// The positions in each store's list of files that the transaction wrote and replaced.
     fileprivate var externalDataMarks: [ExternalDataWriter.Mark] {
         var marks: [ExternalDataWriter.Mark] = []
         forEachExternalData { marks.append($0.place) }
         return marks
     }
 
-    /// Undoes what was done with files since.
+    /// Undoes the writing of files after the marks.
     fileprivate func rollBackExternalData(to marks: [ExternalDataWriter.Mark]) {
         var rest = marks[...]
         forEachExternalData { writer in
@@ -146,16 +146,15 @@ extension Connection {
         }
     }
 
-    /// Whether rows refer to others that are not there, which the commit would not take.
+    /// Whether rows refer to missing rows, so that the commit would fail.
     var hasBrokenReferences: Bool {
-        // Where SQLite cannot tell, the commit does.
+        // If the check fails, the commit reports broken references.
         (try? hasUnmetReferences()) ?? false
     }
 }
 
 extension ModelContext {
-    /// Lets a closure use the connection that writes the stores: that of the transaction which is under way, where there
-    /// is one.
+    /// Runs a closure with the connection that writes the stores: that of the present transaction, if there is one.
     func write<Result>(to url: URL? = nil, _ body: (Connection) throws -> Result) throws -> Result {
         guard let transaction = currentTransaction else {
             return try container.pool.write(to: url, cancellation: reading.cancellation, body)
@@ -163,10 +162,10 @@ extension ModelContext {
         return try transaction.write(to: url, reading.cancellation, body)
     }
 
-    /// What the closure of a transaction writes, in this context or in one above it.
+    /// The transaction whose closure is running, in this context or in one above it.
     var currentTransaction: ContextTransaction? { activity.transaction ?? parent?.currentTransaction }
 
-    /// Tells other contexts of what is committed, now or as soon as it is.
+    /// Notifies other contexts of committed changes, now or after the commit.
     func post(_ notification: ContextNotification) {
         let (hub, inbox) = (container.hub, subscription.inbox)
         guard let transaction = currentTransaction else { return hub.post(notification, from: inbox) }
@@ -205,7 +204,7 @@ extension ModelContext {
         do {
             let result = try body()
             if transaction.connection == nil {
-                // Nothing was written yet: the save is a transaction of its own.
+                // Nothing was written yet, so the save is a separate transaction.
                 outermost.activity.transaction = nil
                 try transaction.commit()
                 try save()
@@ -232,7 +231,7 @@ extension ModelContext {
         }
     }
 
-    /// Discards what is pending, and brings back what the store holds of what was written.
+    /// Discards pending changes, and restores the store's values of objects that the transaction wrote.
     private func undo(_ transaction: ContextTransaction) {
         do {
             try transaction.rollBack()

@@ -1,18 +1,19 @@
 import AshlarSQLite
 
 extension EntityDescription {
-    /// How many rows one statement inserts, where there are as many. More win nothing: what a statement costs is then a
-    /// small part of the whole.
+    /// The number of rows that one statement inserts, if there are enough. More rows gain nothing, because the
+    /// statement's own cost is then a small part of the total.
     var rowsPerInsertion: Int { max(1, min(32, 1000 / max(1, insertedColumnCount))) }
 
-    /// The statement that inserts one row, or several of which none stays when one is refused.
+    /// Returns the statement that inserts one row, or several rows; if one is refused, all are undone.
     func insertStatement(rows: Int) -> String { "INSERT INTO " + insertedValues(rows: rows) }
 
-    /// The statement that inserts several rows.
+    /// Returns the statement that inserts several rows.
     ///
-    /// When one is refused, those before it stay, as many as `Connection.changes` then tells: SQLite need not keep a copy of
-    /// each page that the statement writes, which takes as long as all else once the indexes are larger than the cache.
-    /// Triggers take this over for what they do, so that with others than those of the history none of the rows stays.
+    /// If one is refused, the rows before it remain, and `Connection.changes` is their number. SQLite then need not
+    /// keep a copy of each page that the statement writes, which takes as long as everything else once the indexes
+    /// exceed the cache. Triggers apply this behavior to their own statements. If the table has other triggers than
+    /// those of the history, none of the rows remains.
     func insertStatement(
         rows: Int, on connection: Connection, in container: ModelContainer
     ) throws(SQLiteError) -> String {
@@ -28,7 +29,7 @@ extension EntityDescription {
 }
 
 extension Connection {
-    /// Whether a table has triggers but those of the history, temporary ones too, whoever made them.
+    /// Returns whether a table has triggers other than those of the history, including temporary ones.
     fileprivate func hasOtherTriggers(on table: String, in schemaName: String) throws(SQLiteError) -> Bool {
         let triggers = try schema(of: schemaName).triggers(of: table)
         if triggers.contains(where: { !$0.name.hasPrefix(HistoryTables.triggerPrefix) }) { return true }

@@ -93,7 +93,7 @@ public struct MergePolicy: Sendable {
 
     var isError: Bool { if case .error = kind { true } else { false } }
 
-    /// The policy for one conflict, never a custom one: what a custom policy returns is asked in its turn.
+    /// Returns the policy for one conflict, never a custom one: if a custom policy returns another, that is called too.
     func settled(
         _ conflict: MergeConflict, _ object: ManagedObject, _ stored: ManagedObject?, _ original: ManagedObject?
     ) throws -> MergePolicy {

@@ -1,19 +1,19 @@
 import CPrefetch
 import Containers
 
-/// What becomes of a context's objects once a save is committed.
+/// Updating a context's objects after a save is committed.
 extension ModelContext {
-    /// Gives the objects their new identity, forgets what was pending, and tells of it.
+    /// Gives the objects their new identities, forgets the pending changes, and sends notifications.
     func finish(_ save: PendingSave) {
         let isPosted = parent == nil && container.hub.isObserved(besides: subscription.inbox)
         let isTold = isPosted || !listeners.observers.isEmpty || hooks.areUsed || !listeners.liveResults.isEmpty
-        // Before anything of it is forgotten.
+        // Collected before the changes are forgotten.
         let changes = isTold ? save.changes : ContextChanges()
         let touchedRows = isPosted ? save.touchedRows : []
         let updatedColumns = isPosted ? save.updatedColumns(with: touchedRows) : [:]
         takeOverRows(save)
-        // Objects that are members of others, or are not any more, without a change of their own: rows that others
-        // deleted, with their links, and that this save brought back; deletions taken back; objects that gave way.
+        // Objects that became or ceased to be members without a change of their own: rows that others deleted with
+        // their links and that this save inserted again; objects whose deletion was taken back; replaced objects.
         let returned = save.beforeMerging.isEmpty ? [] : save.inserts.filter { $0.record.state == .persisted }
         let misplaced = returned + save.restored + save.replaced
         let changedRoots = finishInsertions(save, hasReturned: !returned.isEmpty)
@@ -53,7 +53,7 @@ extension ModelContext {
 
     // MARK: Objects
 
-    /// New objects take over rows that have their unique values, or give way to the objects of those.
+    /// Lets new objects take over rows that have their unique values, or replaces them by the objects of those rows.
     private func takeOverRows(_ save: PendingSave) {
         for update in save.hasGatheredUpdates ? [] : save.updates {
             guard let row = update.adopted else { continue }
@@ -74,14 +74,14 @@ extension ModelContext {
         }
     }
 
-    /// Gives the inserted objects their rowids.
+    /// Assigns rowids to the inserted objects.
     ///
     /// - Parameter hasReturned: Whether rows that others deleted are among them.
-    /// - Returns: The root entities whose maps know the objects by others.
+    /// - Returns: The root entities whose maps still have objects under other rowids.
     private func finishInsertions(_ save: PendingSave, hasReturned: Bool) -> Set<UInt16> {
         var changedRoots: Set<UInt16> = []
         var lastRoot: UInt16?
-        // One pass, since each brings all objects into the processor's cache again.
+        // One pass, because each pass loads all objects into the processor's cache again.
         var position = 0
         while position < save.inserts.count {
             let object = save.inserts[position]
@@ -101,9 +101,9 @@ extension ModelContext {
         return changedRoots
     }
 
-    /// Takes the changed objects for objects without changes, whose rows have another version.
+    /// Marks changed objects as unchanged, and updates the versions of their rows.
     private func finishUpdates(_ save: PendingSave) {
-        // What was changed since the save was gathered is to be clean too.
+        // Objects that changed after the save was gathered are marked as unchanged too.
         for object in pending.changed.count == save.changedCount ? save.unchanged : pending.changed { clean(object) }
         save.updates.withUnsafeBufferPointer { updates in
             var index = 0
@@ -123,7 +123,7 @@ extension ModelContext {
         }
     }
 
-    /// Deleted objects, and those that others deleted, leave the context.
+    /// Removes deleted objects, and those that others deleted, from the context.
     private func finishDeletions(_ save: PendingSave) {
         save.deletes.withUnsafeBufferPointer { deletes in
             var index = 0
@@ -138,7 +138,7 @@ extension ModelContext {
         for object in save.lost { lose(object) }
     }
 
-    /// Objects that a merge policy changed have other relationships now.
+    /// Updates the relationships of objects that a merge policy changed.
     private func finishMerging(_ save: PendingSave) {
         for state in save.beforeMerging where state.object.isIn(self) {
             state.object.record.links = nil
@@ -148,14 +148,14 @@ extension ModelContext {
         for object in save.replacements.values { object.record.links = nil }
     }
 
-    /// Has the owner of a relationship load its members anew.
+    /// Makes the owner of a relationship load its members again.
     private func forgetMembers(of key: LinkKey, _ permanentRowIDs: PermanentRowIDs) {
         guard let owner = registry[permanentRowIDs[key.rowID] ?? key.rowID, key.root] else { return }
         forgetMembers(of: owner, key.relationship)
         noteMutation(owner, relationship: key.relationship)
     }
 
-    /// Objects whose rows others deleted, and of which there was nothing to save, since they were changed back.
+    /// Returns objects whose rows others deleted and that had nothing to save, because their changes were reverted.
     private func changedBack(_ save: PendingSave) -> [ManagedObject] {
         let saved = Set(save.updates.map { ObjectIdentifier($0.object) })
         return pending.changed.filter { object in
@@ -174,10 +174,10 @@ extension ModelContext {
 
     // MARK: References
 
-    /// Gives references to objects that were inserted the identifiers that these have now.
+    /// Replaces temporary identifiers in references to inserted objects.
     private func replaceTemporaryIdentifiers(_ save: PendingSave) {
         for update in save.updates { replaceTemporaryIdentifiers(of: update.object, save.permanentRowIDs) }
-        // What referred to an object that another one stands for may have referred to that one too.
+        // If one object replaced another, a list that contained both contains it twice.
         let mayRepeat = !save.replaced.isEmpty || !save.hasGatheredUpdates
         for key in pending.links.keys { replaceTemporaryMembers(of: key, save.permanentRowIDs, mayRepeat) }
         for key in pending.reordered.keys { replaceTemporaryMembers(of: key, save.permanentRowIDs, mayRepeat) }
@@ -207,7 +207,7 @@ extension ModelContext {
         links?.rowIDs = members
     }
 
-    // MARK: Telling
+    // MARK: Notifications
 
     private func tell(_ changes: ContextChanges, _ save: PendingSave) {
         if hooks.areUsed { withoutTransientChanges { callHooks(changes, save) } }

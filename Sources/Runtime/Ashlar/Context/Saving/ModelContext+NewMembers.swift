@@ -1,4 +1,4 @@
-/// What a save did with members that came to deleted objects.
+/// The effects of a save on new members of deleted objects.
 struct TakenAlong {
     let owners: [ManagedObject]
     /// The objects that had changes before.
@@ -6,11 +6,11 @@ struct TakenAlong {
     let group: UndoGroup
 }
 
-/// New members that go along with deleted objects.
+/// Applying deletion rules to members that joined deleted objects.
 extension ModelContext {
-    /// Does with members that came to deleted objects since what the deletion did with those that were known.
+    /// Applies the deletion rules of deleted objects to members that joined them since.
     ///
-    /// - Parameter taken: Gets what was done, also if this throws.
+    /// - Parameter taken: Receives the effects, even if the method throws.
     func takeAlong(_ members: [NewMember], _ taken: inout [TakenAlong]) throws {
         endEvent()
         let changed = Set(pending.changed.map(ObjectIdentifier.init))
@@ -40,14 +40,14 @@ extension ModelContext {
         }
     }
 
-    /// Takes back what a save did with new members, as it failed.
+    /// Reverts the effects of a failed save on new members.
     func takeBack(_ taken: TakenAlong) {
-        // Of several stores, some may be committed.
+        // If there are several stores, some may be committed.
         if taken.group.deleted.contains(where: { $0.record.state == .gone }) { return }
         apply(taken.group, isRedo: false)
         for object in taken.group.deleted + taken.group.values.map(\.object) where object.record.state == .persisted {
             for (column, inverse, _) in heldReferences(of: object) {
-                // The store has the object where it was.
+                // The store has the object as a member.
                 guard object.changesFromOriginal & ManagedObject.bit(of: column) == 0,
                     let target = object.identifier(inColumn: column)
                 else { continue }

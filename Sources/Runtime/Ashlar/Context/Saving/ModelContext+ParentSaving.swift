@@ -1,19 +1,19 @@
-/// A save into another context.
+/// Saving into a parent context.
 extension ModelContext {
-    /// An object of this context and the parent's of the same row.
+    /// An object of this context, and the parent's object of the same row.
     private struct Twins {
-        /// Held by the save, which whoever pushes it holds.
+        /// The object. The save retains it, and the caller retains the save.
         let object: Unmanaged<ManagedObject>
-        /// Nil while the parent has not got it.
+        /// The parent's object; nil until it is loaded.
         var other: ManagedObject?
-        /// The bits of the columns that changed here; all of a new object.
+        /// The bits of the columns that changed here; all for a new object.
         let columns: UInt64
     }
 
-    /// Makes the changes of a save of this context changes of the parent.
+    /// Applies the changes of a save of this context to the parent.
     ///
-    /// - Throws: ``SaveError/conflict(_:)`` when the parent has no object any more that this context changed; nothing is
-    ///   changed then.
+    /// - Throws: ``SaveError/conflict(_:)`` if the parent no longer has an object that this context changed. Then
+    ///   nothing is changed.
     func push(_ save: PendingSave, to parent: ModelContext) throws {
         var pairs = try twins(of: save, parent)
         for object in save.inserts {
@@ -43,7 +43,7 @@ extension ModelContext {
         try parent.throwDeferredError()
     }
 
-    /// The changed objects of a save with the parent's.
+    /// Returns the changed objects of a save, paired with the parent's objects.
     private func twins(of save: PendingSave, _ parent: ModelContext) throws -> ContiguousArray<Twins> {
         var pairs: ContiguousArray<Twins> = []
         pairs.reserveCapacity(save.updates.count + save.inserts.count)
@@ -63,7 +63,7 @@ extension ModelContext {
         for object in save.deletes where !parent.registry.contains(object.record.rowID, object.rootNumber) {
             unknown.append(RowKey(object))
         }
-        // Held until all are paired, so that a sweep does not let them go.
+        // Held until all are paired, so that a sweep does not release them.
         let loaded = try loadParentObjects(unknown, parent)
         var missing: [MergeConflict] = []
         for position in pairs.indices {
@@ -81,7 +81,7 @@ extension ModelContext {
         return pairs
     }
 
-    /// The objects of rows that the parent has not got, loaded by few statements.
+    /// Loads objects that the parent does not have, with few statements.
     private func loadParentObjects(_ rows: [RowKey], _ parent: ModelContext) throws -> [ManagedObject] {
         var loaded: [ManagedObject] = []
         for (root, rows) in Dictionary(grouping: rows, by: \.root).sorted(by: { $0.key < $1.key }) {
@@ -94,11 +94,11 @@ extension ModelContext {
         return loaded
     }
 
-    /// Gives the parent's object what this context changed of it.
+    /// Copies the changes of an object to the parent's object.
     ///
-    /// Values of most types are what they were when they come back from the store. Where one changed that may not be, all
-    /// take the way through a statement. What did not change is not looked at: whether the store can keep it, the parent's
-    /// save tells.
+    /// Values of most types are the same when they come back from the store. If a changed value may differ, all values
+    /// are passed through a statement. Unchanged values are not examined: the parent's save reports whether the store
+    /// accepts them.
     private func push(
         _ changed: UInt64, of object: ManagedObject, to other: ManagedObject, of parent: ModelContext
     ) throws {
@@ -111,7 +111,7 @@ extension ModelContext {
         guard columns & ~traits.pointee.unconvertedColumns == 0, other.traits == traits else {
             return try pushConverted(object, other)
         }
-        // A new object's copy has them already.
+        // The copy of a new object already has the values.
         if object.record.state == .inserted || other.takeOnlyChange(columns, of: object) { return }
         other.take(columns, from: object)
     }
@@ -127,7 +127,7 @@ extension ModelContext {
         }
     }
 
-    /// Gives the parent's object what changed, as the store would give it back.
+    /// Copies the changes to the parent's object as the store would return them.
     private func pushConverted(_ object: ManagedObject, _ other: ManagedObject) throws {
         let original = object.record.state == .inserted ? nil : object.original
         let changed = try columns(of: object, changedSince: original.map { type(of: object).object(of: $0) })
@@ -144,7 +144,7 @@ extension ModelContext {
         }
     }
 
-    /// Gives the parent's objects the transient values that changed here.
+    /// Copies changed transient values to the parent's objects.
     private func pushTransients(
         _ save: PendingSave, _ pairs: ContiguousArray<Twins>, to parent: ModelContext
     ) throws {
@@ -162,7 +162,7 @@ extension ModelContext {
         }
     }
 
-    /// Gives the parent the raw values without a case that undone changes give back.
+    /// Passes to the parent the raw values without a case that undone changes restore.
     private func pushUnknownRawValues(_ pairs: ContiguousArray<Twins>, to parent: ModelContext) {
         for pair in pairs {
             let identity = ObjectIdentifier(pair.object.takeUnretainedValue())
@@ -171,7 +171,7 @@ extension ModelContext {
         }
     }
 
-    /// Relationships with a table of their own, and the order of ordered ones.
+    /// Applies changes of join tables, and of the order of ordered relationships, to the parent.
     private func pushLinks(to parent: ModelContext) throws {
         func parentObject(_ rowID: Int64, _ root: UInt16) throws -> ManagedObject? {
             let number = EntityNumber(root: root, entity: root)
@@ -180,7 +180,7 @@ extension ModelContext {
         }
         for (key, links) in pending.links {
             guard case .joinTable(_, let own, _, _) = links.relationship.storage,
-                // Each pair is noted at both ends.
+                // Each pair is recorded at both ends.
                 own == "source$" || links.relationship.inverse == nil,
                 let owner = try parentObject(key.rowID, key.root),
                 let destination = container.model.entity(named: links.relationship.destination)
@@ -196,7 +196,7 @@ extension ModelContext {
         }
         for (key, entry) in pending.reordered {
             guard let owner = try parentObject(key.rowID, key.root) else { continue }
-            // The parent may have lost members since, or got others, which come last.
+            // The parent may have lost members since, or gained others, which come last.
             let present = parent.members(of: owner, key.relationship)
             let known = Set(present)
             let ordered = members(of: entry.owner, key.relationship).filter(known.contains)
@@ -212,7 +212,7 @@ extension ModelContext {
         }
     }
 
-    /// Inserts a copy of a child's new object under the same identifier, without what it refers to.
+    /// Inserts a copy of a child's new object under the same identifier, without its references.
     func insertCopy(of object: ManagedObject) -> ManagedObject {
         let copy = copy(of: object)
         for column in copy.entity.referenceColumns { copy.setIdentifier(nil, inColumn: column) }

@@ -1,7 +1,7 @@
 import AshlarSQLite
 import Containers
 
-/// Identifiers that last, for objects that were not saved yet.
+/// Permanent identifiers for objects that were not saved yet.
 extension ModelContext {
     /// Gives inserted objects their permanent identifiers before they are saved.
     ///
@@ -29,7 +29,7 @@ extension ModelContext {
         }
     }
 
-    /// In a child the objects may be of the child, or of a context above it that has not saved them yet.
+    /// Reserves identifiers for objects of this context, or of a context above it that has not saved them yet.
     private func reservePermanentIdentifiers(for objects: [ManagedObject]) throws {
         let own = objects.filter { $0.record.state == .inserted }
         if own.count < objects.count, let parent {
@@ -66,7 +66,7 @@ extension ModelContext {
         renumber(RowIDChanges(permanent))
     }
 
-    /// The stores of some objects.
+    /// Returns the stores of objects.
     private func writableStores(of objects: [ManagedObject]) throws -> [PersistentStore] {
         if container.stores.count == 1 { return container.stores }
         var positions: Set<Int> = []
@@ -80,7 +80,7 @@ extension ModelContext {
         return positions.sorted().map { container.stores[$0] }
     }
 
-    /// Takes an identifier back that was obtained for an object which is not to be inserted after all.
+    /// Replaces an obtained identifier by a temporary one, because the object is no longer to be inserted.
     func giveUpPermanentIdentifier(of object: ManagedObject) {
         guard object.record.state == .inserted, object.record.rowID > 0 else { return }
         let row = RowKey(root: object.rootNumber, rowID: object.record.rowID)
@@ -89,7 +89,7 @@ extension ModelContext {
 }
 
 extension Connection {
-    /// The next rowid of a table that nobody used yet, after which as many are kept for the caller.
+    /// Returns the next unused rowid of a table, and reserves as many rowids as given from there on.
     fileprivate func reserveRowIDs(
         _ count: Int, of entity: EntityDescription, in container: ModelContainer
     ) throws -> Int64 {

@@ -26,21 +26,21 @@ extension ModelContext {
         }
     }
 
-    /// Saves without taking a conflict that it throws for one that the program has looked at.
+    /// Saves without recording a thrown conflict as reported to the program.
     func saveUnreported() throws {
         try checked { try saveChecked() }
         guard subscription.isOn else { return }
         do {
             try mergeWaitingChanges()
         } catch {
-            // All is saved.
+            // Everything is saved.
             errors.note(error)
         }
     }
 
     private func saveChecked() throws {
         if activity.isSaving { throw ContextError.nestedSave }
-        // What others saved is merged after the save has compared versions, as it would change what is compared.
+        // The saves of others are merged only after this save has compared versions, which a merge would change.
         try errors.throwFirst()
         try followRenumberedRows()
         guard hasChanges || !pending.conflictDetections.isEmpty else { return }
@@ -62,7 +62,7 @@ extension ModelContext {
         finish(changes)
     }
 
-    /// The contexts above this one, after each has merged the saves that wait for it, the outermost first.
+    /// Returns the contexts above this one, the outermost first, after each has merged its waiting saves.
     private func mergedAncestors() throws -> [ModelContext] {
         guard let parent else { return [] }
         var ancestors = try parent.mergedAncestors()
@@ -71,7 +71,7 @@ extension ModelContext {
         return ancestors
     }
 
-    /// Writes what is pending, with the members that go along with deleted objects.
+    /// Writes the pending changes, with the effects of deletions on new members.
     private func writeChanges(_ taken: inout [TakenAlong]) throws -> PendingSave {
         var attempts = 10
         var unreadableMembers: Set<RowKey> = []
@@ -90,20 +90,21 @@ extension ModelContext {
         }
     }
 
-    /// What is to be written, once all who change something before a save did.
+    /// Returns the changes to write, after observers and callbacks made theirs.
     ///
-    /// - Parameter isFirst: Whether objects and observers are yet to hear of the save.
+    /// - Parameter isFirst: Whether objects and observers are yet to be notified of the save.
     private func gatherChanges(isFirst: Bool) throws -> PendingSave {
         if isFirst { try prepareSave() }
-        // With what is undone together, where anything is.
+        // The clearing joins the present undo group, if that has changes.
         if listeners.event?.isEmpty == false { clearReferencesToNothing() }
         endEvent()
-        // What those changed who were told is saved, too, so that others are told of it, and it can be undone.
+        // Listeners of the first event may have changed objects. Their changes are saved too, and are therefore
+        // reported and recorded for undo.
         endEvent()
         clearReferencesToNothing()
         let changes = PendingSave(saveSurroundings)
         try changes.validate()
-        // The transaction must not read through the context, so what it needs is loaded before.
+        // The transaction must not read through the context, so all required objects are loaded before.
         try loadReordered()
         try throwDeferredError()
         return changes
@@ -123,11 +124,11 @@ extension ModelContext {
 
     // MARK: Before
 
-    /// Tells observers and objects that they are about to be saved, until none of them changes anything any more.
+    /// Notifies observers and objects that they are about to be saved, until none of them changes anything.
     private func prepareSave() throws {
         notify(.willSave, pendingChanges)
         guard hooks.areUsed else { return }
-        // The values of each object before it was asked; it is asked again when it has others.
+        // The values of each object before its callback, which is called again if they change.
         var asked: [ObjectIdentifier: ValuesBox] = [:]
         hooks.beginSettling()
         defer { hooks.endSettling() }
@@ -137,7 +138,7 @@ extension ModelContext {
                 .filter { object in
                     guard object.entity.hasLifecycle, object.isIn(self) else { return false }
                     guard let values = asked[ObjectIdentifier(object)] else { return true }
-                    // What is set without a notice is none.
+                    // Columns that were set without notifications do not count.
                     return object.changes(since: values, in: ~hooks.settledPrimitives(of: object)) != 0
                 }
             if asking.isEmpty { return try throwDeferredError() }
@@ -160,7 +161,7 @@ extension ModelContext {
         for (key, var entry) in pending.reordered {
             var owner = entry.owner
             if !owner.isLive(in: self) {
-                // Its row was deleted by others, and may be back since.
+                // Others deleted its row, which may have been inserted again since.
                 let identifier = PersistentIdentifier(
                     rowID: key.rowID, store: container.storeNumber(of: key.root), entity: owner.entity.number)
                 guard key.rowID > 0, let returned = try existingObject(identifier) else { continue }
@@ -172,7 +173,7 @@ extension ModelContext {
         }
     }
 
-    /// Empties references without an inverse to objects that this save deletes, or that were never saved.
+    /// Clears references without an inverse to objects that this save deletes, or that were never saved.
     private func clearReferencesToNothing() {
         guard pending.hasForgottenObjects || !pending.deleted.isEmpty else { return }
         for object in pending.inserted + pending.changed where object.liveContext != nil {
@@ -190,7 +191,7 @@ extension ModelContext {
         }
     }
 
-    /// Whether deleting the destination leaves references to it as they are, or is denied by them.
+    /// Returns whether the deletion of the destination keeps references to it, or is denied by them.
     private func keepsReferences(_ relationship: RelationshipDescription) -> Bool {
         guard let inverse = relationship.inverse,
             let destination = container.model.entity(named: relationship.destination)

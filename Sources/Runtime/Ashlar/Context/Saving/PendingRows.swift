@@ -1,23 +1,24 @@
 import AshlarSQLite
 import Containers
 
-/// The rows that one statement writes of a range of rowids, with the objects whose values they get.
+/// The rows in a range of rowids that one statement writes, with the objects that supply their values.
 ///
-/// To run a statement for each row takes SQLite twice the instructions of one for all rows, which opens its cursors once.
-/// The statement asks for each row of the range whether it is meant, and for the values of those that are:
+/// Running a statement for each row takes SQLite twice the instructions of one statement for all, which opens its
+/// cursors once. The statement calls functions to find out whether a row of the range is to be written, and to get its
+/// values:
 ///
 /// ```sql
 /// UPDATE "Post" SET "version$" = "version$" + 1, "likes" = ashlar_pending_value("id$", 0)
 /// WHERE "id$" BETWEEN ?1 AND ?2 AND ashlar_is_pending("id$", "version$")
 /// ```
 final class PendingRows {
-    // What checked accesses would cost stands beside ``PendingChanges``.
+    // See ``PendingChanges`` for the cost of checked accesses.
 
     struct Row {
         let rowID: Int64
         /// The version that the row must have to be written.
         let version: Int64
-        /// Of the save, which keeps it.
+        /// The object, which the save retains.
         unowned(unsafe) let object: ManagedObject
         /// Whether the statement found the row in that version.
         fileprivate(set) var isFound = false
@@ -30,7 +31,7 @@ final class PendingRows {
     /// A column to be written, and the depth of the class that declares it.
     typealias Column = (column: ValuesLayout.Column, depth: Int)
 
-    /// In the order of their rowids, without gaps wider than ``greatestGap``.
+    /// The rows, sorted by rowid, without gaps wider than ``greatestGap``.
     @exclusivity(unchecked) private(set) var rows: ContiguousArray<Row> = []
     @exclusivity(unchecked) private(set) var foundCount = 0
     /// Whether a value cannot be written.
@@ -39,13 +40,13 @@ final class PendingRows {
     @exclusivity(unchecked) private var permanentRowIDs = PermanentRowIDs()
     @exclusivity(unchecked) private var position = 0
 
-    /// SQLite keeps the pages that a statement changes as they were until it ends, in memory up to 64 KiB: that many rows
-    /// lie in that many pages of 4 KiB at most.
+    /// SQLite keeps the earlier contents of the pages that a statement changes until it ends, in memory up to 64 KiB.
+    /// This many rows lie in at most as many pages of 4 KiB.
     static let greatestCount = 16
-    /// Rows that are not meant cost being looked at.
+    /// Rows between the written ones cost a visit each.
     static let greatestGap: Int64 = 4
 
-    /// What a statement says after its columns.
+    /// The end of a statement, after its columns.
     static let condition =
         " WHERE \"id$\" BETWEEN ?1 AND ?2 AND ashlar_is_pending(\"id$\", \"version$\")"
 
@@ -66,7 +67,7 @@ final class PendingRows {
         return Unmanaged<PendingRows>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
     }
 
-    /// The columns with some numbers; nil where there is one whose values only a parameter can take.
+    /// Returns the columns of numbers; nil if the values of one must be bound as parameters.
     static func columns(_ numbers: [Int], _ layout: ValuesLayout) -> [Column]? {
         var columns: [Column] = []
         for number in numbers {
@@ -78,7 +79,7 @@ final class PendingRows {
         return columns
     }
 
-    /// Forgets the rows of before.
+    /// Forgets the former rows.
     func begin(_ columns: [Column] = [], _ permanentRowIDs: PermanentRowIDs = PermanentRowIDs()) {
         rows.removeAll(keepingCapacity: true)
         (foundCount, position, isRefused) = (0, 0, false)
@@ -87,10 +88,10 @@ final class PendingRows {
 
     func append(_ row: Row) { rows.append(row) }
 
-    /// Lets go of the save.
+    /// Releases the save.
     func end() { begin() }
 
-    // MARK: What the statement asks
+    // MARK: Called by the statement
 
     private func find(_ rowID: Int64, version: Int64) -> Bool {
         guard seek(rowID), rows[position].version == version else { return false }
@@ -102,7 +103,7 @@ final class PendingRows {
     }
 
     private func seek(_ rowID: Int64) -> Bool {
-        // Rows are asked for in their order, in one pass or in two.
+        // The statement visits rows in their order, in one pass or two.
         if position < rows.count, rows[position].rowID == rowID { return true }
         if position == rows.count || rows[position].rowID > rowID { position = 0 }
         while position < rows.count, rows[position].rowID < rowID { position += 1 }
@@ -136,7 +137,7 @@ final class PendingRows {
 }
 
 extension ValueSlot {
-    /// Whether ``sqliteValue(_:)`` is what a parameter would be bound to.
+    /// Whether ``sqliteValue(_:)`` returns the value that a parameter is bound to.
     fileprivate var hasSQLiteValue: Bool {
         switch type {
         case .coded: isRawValue
@@ -147,7 +148,7 @@ extension ValueSlot {
 }
 
 extension Connection {
-    /// The rows that a statement writes together.
+    /// Returns the connection's rows that a statement writes together.
     func pendingRows() throws(SQLiteError) -> PendingRows {
         if let rows = state.pendingRows { return unsafeDowncast(rows, to: PendingRows.self) }
         let rows = try PendingRows(self)
@@ -155,6 +156,6 @@ extension Connection {
         return rows
     }
 
-    /// Whether a row was refused of those that a statement wrote together.
+    /// Whether a row was refused among those that a statement wrote together.
     var hasRefusedPendingRows: Bool { (state.pendingRows as? PendingRows)?.isRefused == true }
 }

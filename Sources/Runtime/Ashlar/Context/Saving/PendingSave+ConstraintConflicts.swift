@@ -1,7 +1,7 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// Values that must be unique and that another object has, settled before anything is written.
+/// Settling conflicts over unique values before anything is written.
 extension PendingSave {
     /// Values of one uniqueness constraint, as the store compares them.
     private struct ConstraintKey: Hashable {
@@ -10,21 +10,21 @@ extension PendingSave {
         var values: [SQLiteValue]
     }
 
-    /// Who has the values already.
+    /// The object or row that already has the values.
     private enum Holder {
         case object(ManagedObject)
         case row(Int64)
     }
 
-    /// Settles collisions over unique values as the context's policy says. The default policy leaves them to the store.
+    /// Settles conflicts over unique values by the context's policy. The default policy leaves them to the store.
     ///
-    /// - Returns: Whether there was any.
+    /// - Returns: Whether there were any.
     @discardableResult
     func resolveConstraintConflicts() throws -> Bool {
         if conflicts.mergePolicy.isError { return false }
         var holders: [ConstraintKey: ManagedObject] = [:]
         var found = false
-        /// What took over a row has its values for those that come after it.
+        /// Records the values of an object that took over a row, for the objects after it.
         func note(_ object: ManagedObject) {
             for columns in object.entity.schema.uniquenessConstraints {
                 if let key = Self.key(of: object, columns) { holders[key] = object }
@@ -60,18 +60,18 @@ extension PendingSave {
             for key in keys { holders[key] = object }
         }
         if !leaving.isEmpty { inserts.removeAll { leaving.contains(ObjectIdentifier($0)) } }
-        // What was mixed may break a rule that both sides kept.
+        // Combined values may break a rule that both sides satisfied.
         if found { try validate() }
         return found
     }
 
-    /// Nil when one of the values is NULL, which collides with nothing.
+    /// Returns nil if one of the values is NULL, which conflicts with nothing.
     private static func key(of object: ManagedObject, _ columns: [Int]) -> ConstraintKey? {
         var values: [SQLiteValue] = []
         for column in columns {
             switch object.sqliteValue(column) {
             case .null: return nil
-            // The store compares bytes, where Swift takes texts for equal whose accents are composed differently.
+            // The store compares bytes, but Swift considers texts equal that differ in the composition of accents.
             case .text(let text): values.append(.blob(Data(text.utf8)))
             case let value: values.append(value)
             }
@@ -88,14 +88,14 @@ extension PendingSave {
             rowID: rowID, store: container.storeNumber(of: object.rootNumber),
             entity: object.entity.number)
         guard let known = registry.object(identifier) else { return .row(rowID) }
-        // One that this save deletes, or gives another value, leaves the value free.
+        // A row that this save deletes or gives another value leaves its value free.
         if known.record.state == .deleted { return nil }
         return Self.key(of: known, columns) == key ? .object(known) : nil
     }
 
     // MARK: Settling
 
-    /// What the policy says about an object and the one that has its value.
+    /// Returns the policy for an object and the holder of its values.
     private func policy(
         _ object: ManagedObject, _ columns: [Int], _ stored: ManagedObject?, _ original: ManagedObject?
     ) throws -> MergePolicy {
@@ -114,7 +114,7 @@ extension PendingSave {
         return policy
     }
 
-    /// A changed object gets back the values that it had.
+    /// Restores former values of a changed object.
     private func settle(changed object: ManagedObject, _ columns: [Int], _ holder: Holder) throws {
         let rowID = object.record.rowID
         guard let stored = try conflicts.storedCopy(of: rowID, like: object) else { return }
@@ -137,7 +137,7 @@ extension PendingSave {
         update(object)
     }
 
-    /// A new object gives way to the one that has its values, or changes it.
+    /// Replaces a new object by the holder of its values, or changes the holder.
     private func settle(inserted object: ManagedObject, _ columns: [Int], _ holder: Holder) throws {
         graph.giveUpPermanentIdentifier(of: object)
         switch holder {
@@ -163,24 +163,24 @@ extension PendingSave {
                 other.original = other.snapshot()
             }
             other.restore(composed)
-            // One that was saved before, or that took over a row.
+            // The object was saved before, or took over a row.
             if other.original != nil { update(other) }
             replaced.append(object)
             replacements[object.record.rowID] = other
         }
     }
 
-    /// The columns whose values the new object gives to the row.
+    /// Returns the columns whose values the row receives from the new object.
     private func winning(_ object: ManagedObject, _ policy: MergePolicy) throws -> [Int] {
         switch policy.kind {
         case .overwrite: object.entity.ownColumns
-        // Nil is a value that was not given.
+        // Nil means that no value was given.
         case .objectTrump: try object.entity.ownColumns.filter { try !conflicts.storedValue($0, of: object).isNull }
         case .storeTrump, .rollback, .error, .custom: []
         }
     }
 
-    /// A row cannot become one of another entity.
+    /// Throws if the row would have to change its entity.
     private func requireSameClass(_ object: ManagedObject, _ other: ManagedObject, _ columns: [Int]) throws {
         if type(of: object) != type(of: other) {
             throw SaveError.takenValues(of: object, columns)

@@ -1,23 +1,25 @@
 import AshlarSQLite
 import CPrefetch
 
-/// Deletions of rows, many with one statement where their rowids are close to each other.
+/// Deletions of rows, many with one statement if their rowids are close to each other.
 extension PendingSave {
-    /// Deletes what is to be deleted, and notes the objects whose rows are not as the context read them.
+    /// Deletes the rows of deleted objects, and collects those whose rows differ from the versions that the context
+    /// read.
     ///
-    /// Members go before their owners: of these, only members that the save does not delete are found then.
+    /// Members are deleted before their owners, so that the search for remaining members finds only those that the save
+    /// does not delete.
     func deleteAll(_ connection: Connection) throws {
         let owners = deletes.filter { $0.traits.pointee.hasDependentMembers }
         if owners.isEmpty { return try deleteAll(deletes, connection) }
         if owners.count < deletes.count {
             try deleteAll(deletes.filter { !$0.traits.pointee.hasDependentMembers }, connection)
         }
-        // What is in conflict was not written, and the transaction is not committed.
+        // If there are conflicts, the transaction is not committed, so new members do not matter yet.
         if conflicting.isEmpty { try findNewMembers(of: owners, connection) }
         try deleteAll(owners, connection)
     }
 
-    /// What a deletion took along goes before it: SQLite's own cascades are limited in depth.
+    /// Deletes cascaded rows before their owners, because SQLite's own cascades are limited in depth.
     private func deleteAll(_ deletes: [ManagedObject], _ connection: Connection) throws {
         var end = deletes.count
         while end > 0 {
@@ -34,10 +36,11 @@ extension PendingSave {
     ) throws {
         guard objects.count >= connection.state.leastPendingRows, entity.schema.externalColumns.isEmpty,
             !entity.schema.mayReferToItself,
-            // Triggers make SQLite keep what a statement changed until it ends: more than it saves.
+            // With triggers, SQLite keeps the rows that a statement changes until it ends, which costs more than one
+            // statement for several rows gains.
             connection.state.history == nil, container.model.rootsWithDerivedColumns.isEmpty
         else { return try deleteOneByOne(objects.reversed(), connection) }
-        // A statement takes rows of one version, which most have that were never changed.
+        // A statement deletes rows of one version; most rows that were never changed share theirs.
         let rows = DeletedRow.sorted(objects)
         var start = 0
         while start < rows.count {
@@ -59,7 +62,7 @@ extension PendingSave {
         for object in objects where try !delete(object, connection) { conflicting.append(object) }
     }
 
-    /// False when the row has another version; a row that is gone was deleted as wanted.
+    /// Returns false if the row has another version. A row that no longer exists counts as deleted.
     private func delete(_ object: ManagedObject, _ connection: Connection) throws -> Bool {
         let entity = object.entity
         try retireExternalData(entity, rowID: object.record.rowID, connection)
@@ -77,8 +80,8 @@ extension PendingSave {
         return prepared
     }
 
-    /// Deletes rows of one version together. False when none was deleted: one by one, they tell which of them was
-    /// refused.
+    /// Deletes rows of one version together. Returns false if none was deleted; deleting one by one then shows which of
+    /// them was refused.
     private func deleteRows(
         _ rows: ArraySlice<DeletedRow>, _ entity: EntityDescription, _ connection: Connection
     ) throws -> Bool {
@@ -92,7 +95,7 @@ extension PendingSave {
             index &+= 1
             position &+= 1
         }
-        // A row that is named twice is deleted once.
+        // A rowid that occurs twice deletes one row.
         while position < PreparedDeletion.greatestCount + 2 {
             statement.bind(last.rowID, position)
             position += 1
@@ -110,12 +113,12 @@ final class PreparedDeletion {
     private var statementOfOne: Statement?
     private var statementOfRows: Statement?
 
-    /// The most rows that one statement deletes.
+    /// The largest number of rows that one statement deletes.
     static let greatestCount = 64
 
     init(_ entity: EntityDescription) { self.entity = entity }
 
-    /// The statement that deletes the row of an identifier and a version.
+    /// Returns the statement that deletes a row by its identifier and version.
     func statementOfOne(_ connection: Connection) throws(SQLiteError) -> Statement {
         if let statementOfOne { return statementOfOne }
         let statement = try connection.statement(
@@ -124,7 +127,7 @@ final class PreparedDeletion {
         return statement
     }
 
-    /// The statement that deletes the rows of a version, and as many identifiers as it takes at most.
+    /// Returns the statement that deletes rows of one version by as many identifiers as it takes.
     func statementOfRows(_ connection: Connection) throws(SQLiteError) -> Statement {
         if let statementOfRows { return statementOfRows }
         let rows = (2..<Self.greatestCount + 2).map { "?\($0)" }.joined(separator: ", ")
@@ -136,18 +139,18 @@ final class PreparedDeletion {
     }
 }
 
-/// A row to be deleted. Who sorts rows must not look at objects, which lie all over the memory.
+/// A row to be deleted. Sorting these avoids reading objects, which are scattered over the memory.
 private struct DeletedRow {
     let rowID: Int64
     let version: Int64
-    /// Of the save, which keeps it.
+    /// The object, which the save retains.
     unowned(unsafe) let object: ManagedObject
 
     init(_ object: ManagedObject) {
         (rowID, version, self.object) = (object.record.rowID, object.record.version, object)
     }
 
-    /// The rows of objects, version by version and in the order of the rowids, which they mostly have.
+    /// Returns the rows of objects, sorted by version and rowid, which they usually already are.
     static func sorted(_ objects: ArraySlice<ManagedObject>) -> [DeletedRow] {
         var rows: [DeletedRow] = []
         rows.reserveCapacity(objects.count)

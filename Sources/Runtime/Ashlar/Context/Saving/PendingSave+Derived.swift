@@ -1,12 +1,12 @@
 import AshlarSQLite
 
-/// What the store derives changes with a save, in rows that the save does not write too: the count of an author's posts
-/// with a new post.
+/// Derived values that change with a save, also in rows that the save does not write: for example, the count of an
+/// author's posts changes with a new post.
 ///
-/// Triggers of the store's own derive the values. Temporary ones, which only the connection that writes has, note in
-/// which rows they do, so that nothing is read that did not change. A table without derived columns has none of either.
+/// Triggers of the store derive the values. Temporary triggers, which only the writing connection has, record the
+/// affected rows, so that only these are read. A table without derived columns has neither.
 extension PendingSave {
-    /// Makes the temporary triggers, once per connection.
+    /// Creates the temporary triggers, once for each connection.
     func prepareToNoteDerivedChanges(_ connection: Connection) throws(SQLiteError) {
         let roots = container.model.rootsWithDerivedColumns
         guard !roots.isEmpty, !connection.state.notesDerivedChanges else { return }
@@ -19,7 +19,7 @@ extension PendingSave {
         for root in roots where container.storeNumber(of: root.number.root) != 0 {
             let columns = root.columns.filter(\.isDerived).map(\.name.quotedIdentifier).joined(separator: ", ")
             let number = root.number.root
-            // An OR IGNORE would give way to the conflict clause of the statement that fires the trigger.
+            // An OR IGNORE would be overridden by the conflict clause of the statement that fires the trigger.
             try connection.execute(
                 """
                 CREATE TEMP TRIGGER IF NOT EXISTS "derived$\(number)"
@@ -33,7 +33,7 @@ extension PendingSave {
         connection.state.notesDerivedChanges = true
     }
 
-    /// Collects the rows that were noted, within the transaction.
+    /// Collects the recorded rows, within the transaction.
     func noteDerivedChanges(_ connection: Connection) throws(SQLiteError) {
         guard connection.state.notesDerivedChanges else { return }
         derivedChanges = [:]
@@ -48,11 +48,11 @@ extension PendingSave {
         try connection.execute("DELETE FROM temp.\"derived$\"")
     }
 
-    /// The rows of which the store derived values anew, by the numbers of their root entities. The objects must have their
+    /// The rows whose derived values changed, by the numbers of their root entities. The objects must already have
     /// permanent identifiers.
     var derivedRows: [UInt16: Set<Int64>] {
         var changes = derivedChanges
-        // A generated column changes with the others of its row, without a trigger.
+        // A generated column changes with the other columns of its row, without a trigger.
         for object in updates.lazy.map(\.object) + inserts where object.entity.hasDerivedColumns {
             changes[object.rootNumber, default: []].insert(object.record.rowID)
         }

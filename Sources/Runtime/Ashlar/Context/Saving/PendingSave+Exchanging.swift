@@ -1,16 +1,16 @@
 import AshlarSQLite
 
-/// Objects that exchange values which must be unique.
+/// Exchanging unique values between objects.
 extension PendingSave {
-    /// Whether the value that was not free is one that this same save takes away from another row.
+    /// Whether the value that was taken is one that this save also changes in another row.
     var mayExchangeValues: Bool {
         !collisions.isSubset(of: exchanged) && updates.count + deletes.count > 1
     }
 
-    /// Puts values that no object has in the place of those that rows give up, so that other rows can have them.
+    /// Replaces values that rows give up by values that no object has, so that other rows can get them.
     ///
-    /// SQLite checks what must be unique after each row, and two rows that exchange their values have the same for a
-    /// moment. Each row gets its new value, or goes, later in this transaction.
+    /// SQLite checks unique values after each row, and two rows that exchange their values have the same one for a
+    /// moment. Later in this transaction, each row gets its new value or is deleted.
     func freeExchangedValues(_ connection: Connection) throws {
         if exchanged.isEmpty { return }
         for (object, mask) in updates.map({ ($0.object, $0.mask) }) + deletes.map({ ($0, UInt64.max) }) {

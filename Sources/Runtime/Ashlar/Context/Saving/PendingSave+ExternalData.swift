@@ -1,12 +1,12 @@
 import AshlarSQLite
 
 extension PendingSave {
-    /// Where large values of an entity are written; nil for a store in memory.
+    /// Returns the writer of an entity's large values; nil for a store in memory.
     private func externalData(of entity: EntityDescription, _ connection: Connection) -> ExternalDataWriter? {
         connection.externalData(of: container.schemaName(of: entity.number.root))
     }
 
-    /// Notes the files of the values that a row loses, before it is written or deleted.
+    /// Records the files of the values that a row loses, before it is written or deleted.
     func retireExternalData(
         _ entity: EntityDescription, rowID: Int64, columns mask: UInt64 = .max, _ connection: Connection
     ) throws {
@@ -29,7 +29,7 @@ extension PendingSave {
 }
 
 extension ModelContainer {
-    /// Has a statement write large values beside the store that it writes, where the connection has several.
+    /// Makes a statement write large values next to its store, if the connection has several stores.
     func setExternalData(of statement: Statement, _ entity: EntityDescription, _ connection: Connection) {
         if connection.state.externalDataOfStores.isEmpty || entity.schema.externalColumns.isEmpty { return }
         statement.externalData = connection.externalData(of: schemaName(of: entity.number.root))
@@ -37,12 +37,12 @@ extension ModelContainer {
 }
 
 extension Connection {
-    /// Where large values of a store are written; nil for a store in memory.
+    /// Returns the writer of a store's large values; nil for a store in memory.
     func externalData(of schemaName: String) -> ExternalDataWriter? {
         state.externalData ?? state.externalDataOfStores[schemaName]
     }
 
-    /// Calls a closure with what writes large values of each store.
+    /// Calls a closure with the writer of large values of each store.
     func forEachExternalData(_ body: (ExternalDataWriter) throws -> Void) rethrows {
         if let externalData = state.externalData { try body(externalData) }
         for externalData in state.externalDataOfStores.values { try body(externalData) }

@@ -1,9 +1,9 @@
 import AshlarSQLite
 
-/// Rows that another program changed without telling by their versions.
+/// Rows that another program changed without a new version.
 extension PendingSave {
-    /// The objects of which the store has other values than the context read, in what this save is about to overwrite,
-    /// although their rows have the same versions.
+    /// Returns the objects whose stored values differ from those that the context read, in columns that this save is
+    /// about to overwrite, although their rows have the same versions.
     func silentlyOverwritten(_ updates: [Update], _ connection: Connection) throws -> [ManagedObject] {
         try updates.filter { update in
             guard update.mask != 0, update.adopted == nil, let original = update.object.original else { return false }
@@ -16,14 +16,14 @@ extension PendingSave {
         let statement = try connection.statementForOne(entity)
         statement.bind(update.rowID, 1)
         defer { statement.reset() }
-        // One of another version is found by that.
+        // Another version is detected elsewhere.
         guard try statement.step(), statement.integer(1) == update.version else { return false }
         let store = container.storeNumber(of: entity.number.root)
         let row = Row(statement: statement.handle, store: store)
         let modelClass = type(of: update.object)
         guard let stored = try? modelClass.object(at: row) else {
             let before = modelClass.object(of: original)
-            // What the context knows that it cannot read may be replaced.
+            // Values that the context could not read either may be replaced.
             let identifier = PersistentIdentifier(rowID: update.rowID, store: store, entity: entity.number)
             let known = errors.unreadableValues.filter { $0.identifier == identifier }
             return try entity.ownColumns.contains { column in
@@ -37,7 +37,7 @@ extension PendingSave {
         let mask = stored.changes(since: original, in: update.mask)
         if mask == 0 { return false }
         let before = modelClass.object(of: original)
-        // A transformer need not give back what it was given: what it stores of both tells.
+        // A transformer may return another value than it was given, so the stored forms of both are compared.
         return try entity.ownColumns.contains { column in
             guard mask & ManagedObject.bit(of: column) != 0 else { return false }
             return try Self.stored(column, of: stored, connection) != Self.stored(column, of: before, connection)

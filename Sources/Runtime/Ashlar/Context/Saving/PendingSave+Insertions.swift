@@ -3,9 +3,9 @@ import Containers
 
 /// Insertions of rows, several with one statement.
 extension PendingSave {
-    /// Inserts what is to be inserted.
+    /// Inserts the rows of new objects.
     func insertAll(_ connection: Connection) throws {
-        // In the order of insertion, entity by entity; mostly there is one.
+        // Groups by entity, in the order of insertion; usually there is one group.
         var groups: [(entity: EntityDescription, objects: [ManagedObject])] = []
         var last = -1
         var position = 0
@@ -37,7 +37,7 @@ extension PendingSave {
         }
     }
 
-    /// Inserts several rows with one statement, which costs less than one statement a row.
+    /// Inserts several rows with one statement, which costs less than one statement for each row.
     private func insert(
         _ objects: ArraySlice<ManagedObject>, _ entity: EntityDescription, _ connection: Connection
     ) throws {
@@ -58,16 +58,16 @@ extension PendingSave {
                 try insertOneByOne(chunk, entity, texts.one, connection)
             } catch let error as SaveError where rows > 1 && error.isConstraint {
                 let inserted = connection.changes
-                // A trigger of somebody's may have rolled back the transaction: what is written now would stay.
+                // A trigger may have rolled back the transaction; further writes would then be committed.
                 if connection.isInAutocommit { throw error }
                 try insertOneByOne(chunk.dropFirst(inserted), entity, texts.one, connection)
-                // What belongs to the rows before the refused one was given up with it.
+                // The changes that belong to the rows before the refused one were lost with it.
                 if inserted > 0 { throw error }
             }
         }
     }
 
-    /// Tells which object it was that several were refused for.
+    /// Inserts rows one by one, to find the object that was refused.
     private func insertOneByOne(
         _ objects: ArraySlice<ManagedObject>, _ entity: EntityDescription, _ sql: String, _ connection: Connection
     ) throws {

@@ -3,15 +3,15 @@ import AshlarSQLite
 /// Relationships without a column of their own, and the order of ordered ones.
 extension PendingSave {
     func writeLinks(_ connection: Connection) throws {
-        // Made only for a relationship that has a table.
+        // Created only if a relationship has a join table.
         lazy var deletedRows = Set(deletes.map { RowKey($0) })
-        // An object whose deletion was taken back keeps the pairs that the deletion took away.
+        // An object whose deletion was taken back keeps the pairs that its deletion removed.
         let keptRows = Set(restored.map { RowKey($0) })
-        // Made once for each relationship, of which there are few, and not for each of many objects.
+        // Created once for each relationship, not for each of many objects.
         var pairs: [ObjectIdentifier: PairStatements] = [:]
         for (key, links) in pending.links {
             guard case .joinTable(let table, let own, let other, _) = links.relationship.storage,
-                // Each pair is noted at both ends; the end that owns the table writes it.
+                // Each pair is recorded at both ends; the end that owns the table writes it.
                 own == "source$" || links.relationship.inverse == nil,
                 !deletedRows.contains(RowKey(root: key.root, rowID: key.rowID))
             else { continue }
@@ -51,7 +51,7 @@ extension PendingSave {
     }
 }
 
-/// What writes the pairs of one relationship.
+/// The statements that write the pairs of one relationship.
 private struct PairStatements {
     let destinationRoot: UInt16
     let remove: Statement

@@ -1,11 +1,11 @@
 import AshlarSQLite
 
-/// References to rows that others deleted while this context had them, or had taken them for lost already.
+/// References to rows that others deleted, whether this context still had their objects or had already lost them.
 extension PendingSave {
-    /// Looks whether all that was written refers to rows that are there, before the commit does.
+    /// Checks that all references that were written lead to existing rows, before the commit does.
     ///
-    /// What was deleted elsewhere is a conflict, which the context's policy settles as any other: its objects are lost or
-    /// inserted again, and references to what is lost are not written.
+    /// A row that was deleted elsewhere is a conflict, which the context's policy resolves like any other: its object
+    /// is lost or inserted again, and references to lost objects are not written.
     func checkReferences(_ connection: Connection) throws {
         guard connection.hasBrokenReferences else { return }
         let known = missingRows
@@ -18,7 +18,7 @@ extension PendingSave {
             conflicting.append(object)
         }
         if !new.isEmpty { throw VersionConflict() }
-        // A reference of a row that the context need not have, to what this save deletes.
+        // The reference belongs to a row without an object here, and leads to a row that this save deletes.
         for store in container.stores {
             guard let broken = try container.brokenReference(connection, in: store), broken.denying == nil else {
                 continue
@@ -49,14 +49,14 @@ extension PendingSave {
                 rows.insert(RowKey(root: identifier.number.root, rowID: identifier.rowID))
             }
         }
-        // What has no number yet is inserted by this save.
+        // Temporary rowids belong to rows that this save inserts.
         for row in rows where row.rowID > 0 {
             let entity = container.model.entity(row.root)
             if try version(of: entity, row.rowID, connection) == nil { missingRows.insert(row) }
         }
     }
 
-    /// Takes references to what is lost out of what the save writes.
+    /// Clears references to lost rows in the objects that the save writes.
     func clearReferencesToMissingRows() throws {
         if missingRows.isEmpty { return }
         for object in inserts where returned[ObjectIdentifier(object)] != nil {
@@ -71,11 +71,12 @@ extension PendingSave {
             for column in columns { object.setIdentifier(nil, inColumn: column) }
             if object.record.state == .persisted, returned[ObjectIdentifier(object)] == nil { update(object) }
         }
-        // A required reference cannot be without its object.
+        // A required reference cannot be cleared.
         try validate()
     }
 
-    /// Notes the orders to which objects come back whose rows are inserted again. The transaction must not read them.
+    /// Records the orders of relationships that regain objects whose rows are inserted again. The transaction must not
+    /// read them.
     func noteOrdersOfReturned() throws {
         for object in inserts where returned[ObjectIdentifier(object)] != nil {
             for (number, relationship) in object.entity.relationships.numbered {
@@ -85,7 +86,7 @@ extension PendingSave {
                     let owner = try object.identifier(inColumn: column).flatMap({ try graph.existingObject($0) })
                 else { continue }
                 var members = graph.members(of: owner, inverse)
-                // Its place is in memory alone. Where that is unknown, it is the last.
+                // Its position is only in memory. If it is unknown there, it comes last.
                 if !members.contains(object.record.rowID) { members.append(object.record.rowID) }
                 ordersOfReturned[LinkKey(owner, inverse)] = (owner, members)
             }

@@ -1,34 +1,34 @@
 import AshlarSQLite
 import Containers
 
-/// A member that came to an object after the context read it, and that the object's deletion would take along or change.
+/// A member that joined an object after the context read it, and that the object's deletion would delete or change.
 struct NewMember {
     let owner: ManagedObject
     let relationship: RelationshipNumber
-    /// The identifier of the member, as one of the root entity.
+    /// The identifier of the member, with its root entity.
     let member: PersistentIdentifier
 
     var row: RowKey { RowKey(root: member.number.root, rowID: member.rowID) }
     var description: RelationshipDescription { owner.entity.relationships[relationship] }
-    /// What the member means to a relationship that denies the owner's deletion.
+    /// The failure of a relationship that denies the owner's deletion because of the member.
     var denial: ValidationFailure { ValidationFailure(owner, description.name, .deletionDenied) }
 }
 
-/// Thrown by a save whose merge policy says that ``PendingSave/newMembers`` go along with their owners.
+/// Thrown by a save whose merge policy applies the deletion rules to ``PendingSave/newMembers``.
 struct NewMembersGo: Error {
-    /// The same as conflicts.
+    /// The new members as conflicts.
     let conflicts: [MergeConflict]
 }
 
-/// Members that came to deleted objects since this context read them.
+/// Members that joined deleted objects since this context read them.
 ///
-/// The actions of foreign keys would delete them, or empty their references, without a new version, and no context would
-/// be notified. So they are a conflict of the object that is deleted.
+/// The actions of foreign keys would delete them, or clear their references, without a new version or a notification of
+/// any context. They are therefore conflicts of the deleted object.
 extension PendingSave {
-    /// Finds the members of deleted objects that the save neither deletes nor moves away, by one statement for each
+    /// Finds the members of deleted objects that the save neither deletes nor moves away, with one statement for each
     /// relationship of an entity. Changed references are written before.
     ///
-    /// - Throws: ``VersionConflict`` where there are any; ``SaveError/validation(_:)`` where they deny the deletion.
+    /// - Throws: ``VersionConflict`` if there are any; ``SaveError/validation(_:)`` if they deny the deletion.
     func findNewMembers(of owners: [ManagedObject], _ connection: Connection) throws {
         var groups: [(entity: EntityDescription, owners: [ManagedObject])] = []
         for owner in owners {
@@ -52,7 +52,7 @@ extension PendingSave {
         if !newMembers.isEmpty { throw VersionConflict() }
     }
 
-    /// The members in the store that the save does not delete.
+    /// Returns the stored members that the save does not delete.
     private func members(
         of owners: [ManagedObject], _ rowIDs: String, _ entity: EntityDescription, _ number: RelationshipNumber,
         _ connection: Connection
@@ -70,7 +70,7 @@ extension PendingSave {
         lazy var deleted = Set(deletes.map { RowKey($0) })
         lazy var objects = Dictionary(owners.map { ($0.record.rowID, $0) }, uniquingKeysWith: { $1 })
         let (root, store) = (destination.number.root, container.storeNumber(of: destination.number.root))
-        // Pairs in a table of their own are taken out of it later.
+        // Pairs in a join table are removed later.
         let isJoined = if case .joinTable = relationship.storage { true } else { false }
         var found: [NewMember] = []
         while try statement.step() {
@@ -93,7 +93,7 @@ extension PendingSave {
             .sorted { $0.owner.identifier < $1.owner.identifier }
     }
 
-    /// The new members as conflicts of the objects that are deleted.
+    /// The new members as conflicts of the deleted objects.
     var newMemberConflicts: [MergeConflict] { newMembersByOwner.map { conflict($0.owner, $0.members) } }
 
     private func conflict(_ owner: ManagedObject, _ members: [NewMember]) -> MergeConflict {
@@ -103,9 +103,11 @@ extension PendingSave {
             storeChangedProperties: Set(members.map(\.description.name)).sorted())
     }
 
-    /// Settles conflicts over new members as the context's policy says: the owner stays, or its new members go along.
+    /// Settles conflicts over new members by the context's policy: the owner stays, or the deletion rules apply to its
+    /// new members.
     ///
-    /// - Throws: ``NewMembersGo`` for those that go; ``SaveError/conflict(_:)`` for those that the policy leaves.
+    /// - Throws: ``NewMembersGo`` for members to which the rules apply; ``SaveError/conflict(_:)`` for those that the
+    ///   policy leaves.
     func resolveNewMembers() throws {
         let found = newMembersByOwner
         newMembers = []
@@ -116,7 +118,7 @@ extension PendingSave {
             for member in all {
                 let object = registry.object(member.member)
                 if let object, restored.contains(where: { $0 === object }) {
-                    // Whoever keeps a member keeps what would take it along.
+                    // If a member is kept, an owner whose deletion would delete it is kept too.
                     isKept = true
                 } else if try errors.ignoringInvalidValues({ try graph.existingObject(member.member) }) != nil {
                     members.append(member)
@@ -150,7 +152,7 @@ extension PendingSave {
         }
     }
 
-    /// Takes back the deletion of an object, and of the objects whose deletion would take it along.
+    /// Takes back the deletion of an object, and of the objects whose deletion would delete it.
     private func keepWithOwners(_ object: ManagedObject, _ stored: ManagedObject) throws {
         var waiting = [(object, stored)]
         while let (object, stored) = waiting.popLast() {

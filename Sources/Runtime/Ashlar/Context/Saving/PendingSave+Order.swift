@@ -4,7 +4,7 @@ import AshlarSQLite
 extension PendingSave {
     func writeOrders(_ connection: Connection) throws {
         if pending.reordered.isEmpty, ordersOfReturned.isEmpty { return }
-        // Made once for each relationship, of which there are few, and not for each of many objects.
+        // Created once for each relationship, not for each of many objects.
         var statements: [ObjectIdentifier: OrderStatements] = [:]
         defer { statements.values.first?.keys.end() }
         func statementsOf(_ relationship: RelationshipDescription) throws -> OrderStatements? {
@@ -14,7 +14,7 @@ extension PendingSave {
             statements[ObjectIdentifier(relationship)] = made
             return made
         }
-        // What the members of new objects come to has members of its own, with an order that is written before.
+        // A row that a new object took over has members of its own, whose order is written first.
         var upserted: [(key: LinkKey, owner: ManagedObject, statements: OrderStatements)] = []
         let upsertedRows = upsertedRows
         for (key, entry) in pending.reordered where entry.owner.liveContext != nil {
@@ -26,7 +26,7 @@ extension PendingSave {
                 try writeOrder(members, entry.owner, statements, key, isRearranged: pending.isRearranged(key))
             }
         }
-        // In the order of their insertion.
+        // In the order of insertion.
         upserted.sort { $0.owner.record.rowID > $1.owner.record.rowID }
         for (key, owner, statements) in upserted {
             let members = graph.members(of: owner, key.relationship)
@@ -43,16 +43,17 @@ extension PendingSave {
         }
     }
 
-    /// The temporary rowids of new objects for which a row stands that was there before.
+    /// The temporary rowids of new objects that an existing row represents.
     private var upsertedRows: Set<Int64> {
         if hasGatheredUpdates, replacements.isEmpty { return [] }
         return Set(updates.lazy.filter { $0.adopted != nil }.map(\.object.record.rowID)).union(replacements.keys)
     }
 
-    /// Writes the order keys of an ordered relationship whose members, or their order, changed; the rows of members that
-    /// stay where they are among the others are not written.
+    /// Writes the order keys of an ordered relationship whose members or order changed. The rows of members that stay
+    /// in place relative to others are not written.
     ///
-    /// - Parameter isRearranged: Whether the order was set here; otherwise members that have a place in the store keep it.
+    /// - Parameter isRearranged: Whether the order was set here; otherwise members with a position in the store keep
+    ///   it.
     private func writeOrder(
         _ members: [Int64], _ owner: ManagedObject, _ statements: OrderStatements, _ key: LinkKey, isRearranged: Bool
     ) throws {
@@ -71,7 +72,7 @@ extension PendingSave {
         }
         keys.newKeys = OrderKeys.keys(replacing: keys.keys)
         let changed = members.indices.filter { keys.keys[$0] != keys.newKeys[$0] }
-        // Who wants to see the values finds them in parameters.
+        // If values are logged, they must be in parameters.
         if statements.areWrittenTogether(changed.count, of: members.count, range), !surroundings.store.showsValues {
             return try run(statements.ofAll(.update, ownerRowID, range), nil)
         }
@@ -85,28 +86,28 @@ extension PendingSave {
     }
 }
 
-/// What reads and writes the order keys of a relationship, each prepared when it is first needed.
+/// The statements that read and write the order keys of a relationship, each prepared on first use.
 final class OrderStatements {
-    /// What a statement does with all members of an owner.
+    /// The action of a statement on all members of an owner.
     enum Action {
-        /// Tells the keys of those that have one.
+        /// Reads the keys of members that have one.
         case select
-        /// Sets the keys of those that get another one.
+        /// Sets the keys of members that get another one.
         case update
     }
 
-    /// What the statements tell and ask.
+    /// The exchange of keys with the statements.
     let keys: StoredOrderKeys
     private let connection: Connection
-    // Quoted.
+    // The names are quoted.
     private let (table, owner, member, key): (String, String, String, String)
     /// Whether the keys are in the members' own rows.
     private let areInRows: Bool
-    /// By what they do, and whether they look at each row of a range.
+    /// The statements by action, and by whether they visit each row of a range.
     private var ofAll: [Statement?] = [nil, nil, nil, nil]
     private var ofOne: Statement?
 
-    /// Nil where the relationship has no keys.
+    /// Returns nil if the relationship has no keys.
     init?(
         _ relationship: RelationshipDescription, _ destination: EntityDescription, _ connection: Connection
     ) throws(SQLiteError) {
@@ -126,14 +127,14 @@ final class OrderStatements {
         keys = try connection.storedOrderKeys()
     }
 
-    /// The members of an owner in the store, in their order; those that have no key yet are the first.
+    /// Returns the stored members of an owner, in their order; members without a key come first.
     func members(of owner: Int64) throws(SQLiteError) -> [Int64] {
         let rows = try connection.rows(
             "SELECT \(member) FROM \(table) WHERE \(self.owner) = ?1 ORDER BY \(key), \(member)", [.integer(owner)])
         return rows.map { $0[0].integer }
     }
 
-    /// Sets the key that is the first value, of the member that is the second and the owner that is the third.
+    /// The statement that sets the key to the first value, for the member and owner in the second and third.
     var updateOfOne: Statement {
         get throws(SQLiteError) {
             if let ofOne { return ofOne }
@@ -144,7 +145,7 @@ final class OrderStatements {
         }
     }
 
-    /// A statement for the members of an owner, of which each row of a range is looked at, or those that an index has.
+    /// Returns a statement for the members of an owner, which visits each row of a range or uses an index.
     func ofAll(_ action: Action, _ owner: Int64, _ range: ClosedRange<Int64>?) throws(SQLiteError) -> Statement {
         let position = (action == .select ? 0 : 2) + (range == nil ? 0 : 1)
         let known = ofAll[position]
@@ -159,7 +160,7 @@ final class OrderStatements {
     }
 
     private func sql(_ action: Action, isOfRange: Bool) -> String {
-        // With the sign the owner's index is not used.
+        // With the sign, SQLite does not use the owner's index.
         let condition = isOfRange ? "\(member) BETWEEN ?2 AND ?3 AND +\(owner) = ?1" : "\(owner) = ?1"
         switch action {
         case .select:
@@ -172,23 +173,23 @@ final class OrderStatements {
         }
     }
 
-    /// Whether all members are to be looked at by one statement, rather than those alone that get another key.
+    /// Returns whether one statement should visit all members, instead of one for each member with another key.
     ///
-    /// To look at a row that lies beside the last takes a tenth of what a statement for one does, and to look for one by an index a
-    /// third.
+    /// Visiting an adjacent row takes a tenth of the time of a statement for one member, and finding a row by an index
+    /// a third.
     func areWrittenTogether(_ changed: Int, of count: Int, _ range: ClosedRange<Int64>?) -> Bool {
         changed >= connection.state.leastPendingRows && changed > count / (areInRows && range == nil ? 2 : 16)
     }
 
-    /// The rowids from the least of members to the greatest, where most of these rows are theirs: to go through a range takes a fifth
-    /// of what finding each row by an index does.
+    /// Returns the range from the least rowid of members to the greatest, if most rows in it are members. Visiting a
+    /// range takes a fifth of the time of finding each row by an index.
     func range(of members: [Int64]) -> ClosedRange<Int64>? {
         guard areInRows, let first = members.first else { return nil }
         var (least, greatest) = (first, first)
         for member in members {
             if member < least { least = member } else if member > greatest { greatest = member }
         }
-        // The numbers of rows are from 1 on.
+        // Rowids of rows begin at 1.
         return least > 0 && (greatest - least) / 2 < Int64(members.count) ? least...greatest : nil
     }
 }

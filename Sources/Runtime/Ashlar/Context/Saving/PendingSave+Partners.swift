@@ -1,18 +1,18 @@
 import AshlarSQLite
 
-/// One-to-one relationships. One side alone has a column, so that two contexts can give one object two partners without
+/// One-to-one relationships. Only one side has a column, so two contexts can give one object two partners without
 /// writing the same row.
 extension PendingSave {
-    /// Notes which partners objects of an entity get, where columns of one-to-one relationships are written.
+    /// Records the partners of objects of an entity, if columns of one-to-one relationships are written.
     func notePartners(of objects: some Sequence<ManagedObject>, _ entity: EntityDescription, _ mask: UInt64) {
         for column in container.model.oneToOneColumns(of: entity) where mask & ManagedObject.bit(of: column) != 0 {
             partners.note(objects, entity, column: column)
         }
     }
 
-    /// Finds the objects whose partners other rows have, once all is written.
+    /// Finds the objects whose partners belong to other rows, after everything is written.
     ///
-    /// - Throws: ``VersionConflict`` where there are any.
+    /// - Throws: ``VersionConflict`` if there are any.
     func findTakenPartners(_ connection: Connection) throws {
         takenPartners = try partners.taken(container.model, connection) { object in
             permanentRowIDs[object.record.rowID] ?? object.record.rowID
@@ -22,8 +22,8 @@ extension PendingSave {
 
     // MARK: Settling
 
-    /// Settles conflicts over partners as the context's policy says: the object keeps the partner that the store has, or
-    /// takes its new one from the other row.
+    /// Settles conflicts over partners by the context's policy: the object keeps its partner in the store, or takes its
+    /// new one from the other row.
     ///
     /// - Throws: ``SaveError/conflict(_:)`` for those that the policy leaves.
     func resolveTakenPartners() throws {

@@ -1,11 +1,11 @@
 import AshlarSQLite
 import Containers
 
-/// The numbers that a save gives to new rows.
+/// The rowids of new rows.
 extension PendingSave {
-    /// Gives the inserted objects the next rowids of their tables. The transaction keeps other processes away.
+    /// Assigns the next rowids of their tables to the inserted objects. The transaction excludes other processes.
     ///
-    /// Where stores have ranges of identifiers, the greatest of each table is given.
+    /// Returns the greatest rowid of each table if stores have ranges of identifiers.
     func assignRowIDs(_ connection: Connection) throws -> [UInt16: Int64]? {
         permanentRowIDs = PermanentRowIDs(for: inserts)
         var next: [UInt16: Int64] = [:]
@@ -15,7 +15,7 @@ extension PendingSave {
         while position < inserts.count {
             let object = inserts[position]
             position &+= 1
-            // A row that someone deleted comes back under its identifier.
+            // A row that others deleted is inserted again under its identifier.
             if object.record.rowID > 0 {
                 permanentRowIDs[object.record.rowID] = object.record.rowID
                 continue
@@ -46,7 +46,7 @@ extension PendingSave {
         return try marks(next, connection)
     }
 
-    /// The greatest rowids of tables after the insertions, which must be in the ranges of their stores.
+    /// Returns the greatest rowids of tables after the insertions, which must be in the ranges of their stores.
     private func marks(_ next: [UInt16: Int64], _ connection: Connection) throws -> [UInt16: Int64] {
         var marks = next
         for object in inserts {
@@ -59,7 +59,8 @@ extension PendingSave {
         return marks
     }
 
-    /// Rows that came back under their identifiers may have been another store's, and raised what SQLite keeps.
+    /// Restores SQLite's greatest rowids: rows that were inserted again under identifiers of another store may have
+    /// raised them.
     func restore(_ marks: [UInt16: Int64], _ connection: Connection) throws {
         for (root, mark) in marks {
             let schema = container.schemaName(of: root)

@@ -1,7 +1,7 @@
 import AshlarSQLite
 import Containers
 
-/// A save of objects in several stores is one transaction over all of them.
+/// Saving objects of several stores in one transaction.
 extension PendingSave {
     /// The stores that the save writes, or whose rows must stay as they are until it commits.
     ///
@@ -20,7 +20,7 @@ extension PendingSave {
         }
         for object in pending.conflictDetections.map(\.object) {
             guard let position = container.placement.store(of: object.rootNumber) else { continue }
-            // Nobody else's changes can be kept from a store that only they may write.
+            // Read-only stores cannot be locked against the writes of others.
             if !container.stores[position].isReadOnly { positions.insert(position) }
         }
         return positions.sorted().map { container.stores[$0] }
@@ -37,15 +37,16 @@ extension PendingSave {
         return roots
     }
 
-    // MARK: A commit that failed half-way
+    // MARK: Partly failed commits
 
-    /// Finds out which stores were committed when the commit of several failed, as SQLite commits one after the other.
+    /// Finds out which stores were committed if the commit of several failed, because SQLite commits one after the
+    /// other.
     ///
-    /// - Throws: ``SaveError/partlySaved(_:failed:_:)`` when one was, ``SaveError/unknownOutcome(_:)`` when that cannot be
-    ///   read.
+    /// - Throws: ``SaveError/partlySaved(_:failed:_:)`` if one was committed, ``SaveError/unknownOutcome(_:)`` if that
+    ///   cannot be read.
     func findCommittedStores(_ connection: Connection, _ error: any Error) throws {
         guard !container.placement.isSimple, let error = error as? SQLiteError else { return }
-        // A commit that was interrupted had not begun.
+        // An interrupted commit did not begin.
         if error.code == SQLITE_INTERRUPT { return }
         let stores = try writtenStores()
         if stores.count < 2 { return }
@@ -67,7 +68,8 @@ extension PendingSave {
         throw SaveError.partlySaved(committed.map(\.url), failed: failed.map(\.url), error)
     }
 
-    /// Whether a store has what the save wrote into it; one row tells, as a store is committed as a whole.
+    /// Returns whether a store contains the writes of the save. One row shows this, because a store is committed as a
+    /// whole.
     private func isCommitted(_ store: PersistentStore, _ connection: Connection) throws(SQLiteError) -> Bool {
         func isInStore(_ object: ManagedObject) -> Bool {
             container.schemaName(of: object.rootNumber) == store.schemaName
@@ -89,11 +91,11 @@ extension PendingSave {
         return false
     }
 
-    /// What was written into stores that were committed.
+    /// Returns the part of the save in committed stores.
     func committedPart() -> PendingSave {
         func isCommitted(_ object: ManagedObject) -> Bool { committedRoots.contains(object.rootNumber) }
         let part = PendingSave(surroundings)
-        // It stands for some of the changed objects only.
+        // The part contains only some of the changed objects.
         part.changedCount = -1
         part.inserts = inserts.filter(isCommitted)
         part.updates = updates.filter { isCommitted($0.object) }
@@ -115,8 +117,8 @@ extension PendingSave {
 }
 
 extension ModelContext {
-    /// Takes what was committed in some stores for saved, and keeps the changes of the others' objects. No relationship
-    /// leads from the ones to the others.
+    /// Finishes the part of a save in committed stores, and keeps the changes of objects in others. No relationship
+    /// leads from one store to another.
     func finishCommittedPart(of save: PendingSave) {
         let rest = pending.rest(without: save.committedRoots)
         pending.keepOnly(save.committedRoots)

@@ -1,8 +1,8 @@
 import AshlarSQLite
 
-/// Raw values without a case that an undo gives back to rows.
+/// Raw values without a case that an undo restores in rows.
 extension PendingSave {
-    /// Writes them in the place of the case that stands for them, into rows that this save has just written.
+    /// Writes the raw values in place of their substitute case, into rows that this save has just written.
     func writeUnknownRawValues(_ connection: Connection) throws {
         if pending.unknownRawValues.isEmpty { return }
         // The rows that this save has written, and their columns.

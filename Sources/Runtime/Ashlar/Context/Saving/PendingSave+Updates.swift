@@ -2,10 +2,10 @@ import AshlarSQLite
 import CPrefetch
 import Containers
 
-/// Changes of rows, many with one statement where their rowids are close to each other.
+/// Changes of rows, many with one statement if their rowids are close to each other.
 extension PendingSave {
-    /// Writes those changes that change references, or those that do not, and notes the objects whose rows are not as the
-    /// context read them.
+    /// Writes the changes that change references, or those that do not, and collects the objects whose rows differ from
+    /// the versions that the context read.
     func write(_ updates: [Update], ofReferences: Bool, _ connection: Connection) throws {
         try updates.withUnsafeBufferPointer { updates in
             var index = 0
@@ -25,7 +25,7 @@ extension PendingSave {
         }
     }
 
-    /// Where the changes end that one statement can write.
+    /// Returns the end of the changes that one statement can write.
     private static func endOfRows(from start: Int, _ updates: UnsafeBufferPointer<Update>) -> Int {
         let (traits, mask) = (updates[start].traits, updates[start].mask)
         var rowID = updates[start].rowID
@@ -41,7 +41,7 @@ extension PendingSave {
         return end
     }
 
-    /// False when the row is gone or has another version.
+    /// Returns false if the row was deleted or has another version.
     private func write(_ update: Update, _ connection: Connection) throws -> Bool {
         let object = update.object
         try retireExternalData(update.entity, rowID: update.rowID, columns: update.mask, connection)
@@ -67,13 +67,13 @@ extension PendingSave {
         return connection.changes == 1
     }
 
-    /// Writes changes of the same columns together. False when nothing was written: one by one, they tell which of them
-    /// was refused.
+    /// Writes changes of the same columns together. Returns false if nothing was written; writing one by one then shows
+    /// which of them was refused.
     private func writeRows(_ updates: UnsafeBufferPointer<Update>, _ connection: Connection) throws -> Bool {
         let (first, last) = (updates[0], updates[updates.count - 1])
-        // An index, too, is changed, here and there: SQLite would keep a page for each row until the statement ends.
+        // Changes of an index are scattered: SQLite would keep a page for each row until the statement ends.
         guard first.mask & first.entity.indexedMask == 0, container.model.rootsWithDerivedColumns.isEmpty,
-            // Who wants to see the values finds them in parameters.
+            // If values are logged, they must be in parameters.
             !surroundings.store.showsValues
         else { return false }
         let prepared = preparedUpdate(first.entity, first.mask)
@@ -99,7 +99,7 @@ extension PendingSave {
         if rows.foundCount == updates.count, connection.changes == updates.count { return true }
         let keepsAll = rows.foundCount == connection.changes
         for row in rows.rows {
-            // A trigger of somebody's may have left rows as they were, or deleted them.
+            // A trigger may have left rows unchanged, or deleted them.
             let isWritten =
                 try row.isFound
                 && (keepsAll || version(of: row.object.entity, row.rowID, connection) == row.version &+ 1)
@@ -123,7 +123,7 @@ final class PreparedUpdate {
     /// The bits of the columns.
     let mask: UInt64
     let columns: [Int]
-    /// The columns, where one statement can set them in several rows.
+    /// The columns, if one statement can set them in several rows.
     let pendingColumns: [PendingRows.Column]?
     private var statementOfOne: Statement?
     private var statementOfRows: Statement?
@@ -134,7 +134,7 @@ final class PreparedUpdate {
         pendingColumns = PendingRows.columns(columns, entity.layout)
     }
 
-    /// The statement that sets the columns of the row of an identifier and a version; a closure is given it once.
+    /// Returns the statement that sets the columns of a row by its identifier and version. A closure prepares it once.
     func statementOfOne(_ connection: Connection, _ prepare: (Statement) -> Void) throws(SQLiteError) -> Statement {
         if let statementOfOne { return statementOfOne }
         let text = Self.text(entity, columns) { "?\($0 + 3)" }
@@ -144,7 +144,7 @@ final class PreparedUpdate {
         return statement
     }
 
-    /// The statement that sets the columns of ``PendingRows``.
+    /// Returns the statement that sets the columns of ``PendingRows``.
     func statementOfRows(_ connection: Connection) throws(SQLiteError) -> Statement {
         if let statementOfRows { return statementOfRows }
         let text = Self.text(entity, columns) { "ashlar_pending_value(\"id$\", \($0))" }
@@ -153,7 +153,7 @@ final class PreparedUpdate {
         return statement
     }
 
-    /// Lets the statements forget the save.
+    /// Releases the save from the statements.
     func end() { statementOfOne?.permanentRowIDs = PermanentRowIDs() }
 
     private static func text(_ entity: EntityDescription, _ columns: [Int], _ value: (Int) -> String) -> String {

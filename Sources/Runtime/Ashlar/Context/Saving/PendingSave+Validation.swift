@@ -1,11 +1,11 @@
-/// The rules that must hold before anything is written.
+/// The rules that must be satisfied before anything is written.
 extension PendingSave {
-    /// Throws ``SaveError/validation(_:)`` with all rules that objects break; an error of ``ValidatedModel/validate(for:)`` itself
-    /// if it is the only failure.
+    /// Throws ``SaveError/validation(_:)`` with all violated rules, or an error of ``ValidatedModel/validate(for:)``
+    /// itself if it is the only failure.
     func validate() throws {
         var failures: [ValidationFailure] = []
-        // Not through iterators, here and in other loops over all objects: where nothing is optimised, they take longer
-        // than the rest.
+        // This loop and others over all objects use no iterators, which take longer than the rest in unoptimized
+        // builds.
         var position = 0
         while position < inserts.count {
             let object = inserts[position]
@@ -28,20 +28,22 @@ extension PendingSave {
             }
             if object.entity.isValidated { validateByUser(object, .delete, &failures) }
         }
-        // A rule may have needed a load that failed, and would then have been judged without its objects.
+        // A rule may have needed a load that failed, and was then evaluated without its objects.
         try errors.throwFirst()
-        // Statements find it out as they bind the values; a parent gets them without one, and an error tells all failures.
+        // Statements detect this while binding. A save into a parent has no statements, and a validation error reports
+        // all failures.
         if surroundings.isForParent || !failures.isEmpty { failures += notANumberFailures() }
-        // As Core Data's save does, which wraps several failures only.
+        // Core Data's save does the same: it wraps only several failures.
         if failures.count == 1, let error = failures[0].underlyingError { throw error }
         if !failures.isEmpty { throw SaveError.validation(failures) }
     }
 
-    /// The values that are not numbers although they should be.
+    /// Returns the failures of values that are not a number.
     func notANumberFailures() -> [ValidationFailure] {
         var failures: [ValidationFailure] = []
         for object in inserts { noteNotANumbers(object, &failures) }
-        // The store has none, so that it is one that changed; by their positions, as a copy of each would count references.
+        // The store has none, so it must be in a changed column. Accessed by position, because a copy would count
+        // references.
         for position in updates.indices
         where updates[position].mask & updates[position].object.traits.pointee.notANumberColumns != 0 {
             noteNotANumbers(updates[position].object, &failures)
@@ -96,8 +98,8 @@ extension PendingSave {
         }
     }
 
-    /// Rules of objects whose relationships this save changes at the other end: a required one that becomes empty, a
-    /// to-many one whose count is bounded.
+    /// Validates objects whose relationships this save changes at the other end: required relationships that become
+    /// empty, and to-many relationships with a bounded count.
     private func validateOtherEnds(_ failures: inout [ValidationFailure]) throws {
         let ends = pending.links.filter { key, links in
             key.rowID > 0

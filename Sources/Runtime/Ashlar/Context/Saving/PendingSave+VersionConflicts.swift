@@ -1,9 +1,9 @@
 /// Thrown by a transaction that found ``PendingSave/conflicting`` objects.
 struct VersionConflict: Error {}
 
-/// Rows that someone else changed or deleted since this context read them.
+/// Rows that others changed or deleted since this context read them.
 extension PendingSave {
-    /// Settles conflicts as the context's policy says, and throws ``SaveError/conflict(_:)`` for those that it leaves.
+    /// Settles conflicts by the context's policy, and throws ``SaveError/conflict(_:)`` for those that it leaves.
     func resolveVersionConflicts() throws {
         var unresolved: [MergeConflict] = []
         let adopting = conflicting.filter { $0.record.state == .inserted }
@@ -35,7 +35,7 @@ extension PendingSave {
             if settled.contains(ObjectIdentifier(object)) { conflictDetections[index].version = object.record.version }
         }
         if !adopting.isEmpty { try resolveConstraintConflicts() }
-        // What was mixed may break a rule that both sides kept.
+        // Combined values may break a rule that both sides satisfied.
         try validate()
         try clearReferencesToMissingRows()
     }
@@ -45,7 +45,7 @@ extension PendingSave {
         return try conflicts.conflict(object, stored, conflicts.originalCopy(of: object))
     }
 
-    /// Whether an object and its row combine as a merge before the save would have combined them.
+    /// Returns whether an object and its row can be combined as a merge before the save would have done.
     private func combines(_ object: ManagedObject, _ stored: ManagedObject, _ original: ManagedObject) throws -> Bool {
         guard object.record.state == .persisted, !conflictDetections.contains(where: { $0.object === object })
         else { return false }
@@ -53,8 +53,8 @@ extension PendingSave {
             .combines(mergesAutomatically: conflicts.automaticallyMergesChangesFromParent)
     }
 
-    /// New objects took over rows that others changed or deleted since. They are new again, as are those that gave way to
-    /// them, and look for the rows that have their unique values once more.
+    /// Resets new objects that took over rows that others changed or deleted since, and objects that gave way to them.
+    /// All are new again, and their unique values are looked up once more.
     private func giveUpAdoptedRows(of objects: [ManagedObject]) {
         if objects.isEmpty { return }
         let before = Dictionary(
@@ -93,36 +93,36 @@ extension PendingSave {
         let merged = try conflicts.storedCopy(
             of: object.record.rowID, like: object, keeping: kept, values: changed.sums)
         guard let merged else {
-            // The row went while it was looked at.
+            // The row was deleted meanwhile.
             return settleLoss(of: object, policy)
         }
-        // Others changed the row while it was looked at: the next attempt finds that again.
+        // Others changed the row meanwhile; the next attempt finds this again.
         if merged.record.version != stored.record.version { return }
         take(merged, stored, into: object)
         update(object)
     }
 
-    /// Gives an object merged values, as if the row had been read as it is now and changed to them.
+    /// Sets merged values, as if the object had been read from the present row and then changed.
     func take(_ merged: ManagedObject, _ stored: ManagedObject, into object: ManagedObject) {
         object.restore(merged.snapshot())
         object.original = stored.snapshot()
         object.record.version = merged.record.version
     }
 
-    /// Writes of an object what differs from the row now. Where nothing does, the update stays as an empty one, so that
-    /// the object counts as saved.
+    /// Updates an object's columns to write to those that differ from the present row. If none differs, an empty update
+    /// remains, so that the object counts as saved.
     func update(_ object: ManagedObject) {
         guard let original = object.original else { return }
         let mask = object.changes(since: original, in: .max)
         withUpdate(of: object) { $0.mask = mask }
     }
 
-    /// An object that was deleted here stays, since someone else changed it.
+    /// Keeps an object that was deleted here, because others changed it.
     func keep(_ object: ManagedObject, _ stored: ManagedObject) {
         deletes.removeAll { $0 === object }
         take(stored, stored, into: object)
         restored.append(object)
-        // Others lose their reference to it with this save, unless that is taken back.
+        // The save clears other objects' references to it, unless that is reverted.
         for update in updates {
             let other = update.object
             guard let original = other.original else { continue }
@@ -144,7 +144,7 @@ extension PendingSave {
         switch policy.kind {
         case .objectTrump, .overwrite:
             inserts.append(object)
-            // Far from any that the row had, so that who still knows it of before finds that it is another one.
+            // The new version is far from all earlier ones, so that contexts with an old version detect another row.
             returned[ObjectIdentifier(object)] = object.record.version &+ Int64.random(in: 1 << 20..<1 << 40)
         case .storeTrump, .rollback, .error, .custom:
             lost.append(object)

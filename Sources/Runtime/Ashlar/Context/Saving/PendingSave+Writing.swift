@@ -2,14 +2,14 @@ import AshlarSQLite
 import Containers
 import SystemFoundation
 
-/// One transaction: foreign keys are checked when it commits, so that the order follows other needs.
+/// Writing in one transaction. Foreign keys are checked at its commit, so the order can follow other needs.
 ///
-/// Changed references come first, since a deletion would take along rows that are being moved away from it; then
-/// deletions, which free values that must be unique; then the other changes and the insertions. Changes and insertions
-/// go through each table in the order of the rowids.
+/// Changed references come first, because a deletion would cascade to rows that are being moved away from it. Deletions
+/// follow, which free unique values; then other changes and insertions. Changes and insertions go through each table in
+/// the order of the rowids.
 extension PendingSave {
     func write() throws {
-        // Others may go on changing what was just settled: each attempt that fails is a save of theirs.
+        // Others may change the settled rows again: each failed attempt is a save of theirs.
         var attempts = 100
         while true {
             collisions = []
@@ -32,7 +32,7 @@ extension PendingSave {
                         + takenPartners.map { conflicts.conflict($0, try conflicts.storedRow(of: $0.object)) })
             } catch SaveError.notUnique(let object, let properties, let values) where attempts > 0 {
                 attempts -= 1
-                // Another process may have taken the value since it was looked for.
+                // Another process may have taken the value since it was looked up.
                 guard try resolveConstraintConflicts() else {
                     throw SaveError.notUnique(object, properties: properties, values: values)
                 }
@@ -78,7 +78,7 @@ extension PendingSave {
         }
     }
 
-    /// Keeps other processes from writing the stores that the save writes.
+    /// Locks the stores that the save writes against other processes.
     private func begin(_ connection: Connection) throws {
         if container.placement.isSimple { return try connection.begin(writing: "main") }
         try connection.begin(writing: writtenStores())
@@ -99,14 +99,15 @@ extension PendingSave {
             ? updates : RowKey.sort(updates.filter { !$0.isEmpty }) { RowKey(root: $0.row.root, rowID: $0.rowID) }
         let foreignCommits = container.pool.foreignCommits
         try container.noteForeignCommits(connection)
-        // Who reads meanwhile need not ask; of several stores only those that are written are held.
+        // Reads need not check for commits of others meanwhile. With several stores, only those that are written are
+        // locked.
         foreignCommits.areExcluded = container.placement.isSimple
         defer { foreignCommits.areExcluded = false }
         if foreignCommits.exist {
             conflicting += try silentlyOverwritten(written, connection)
         }
         if hasChangedReferences || !hasGatheredUpdates { try write(written, ofReferences: true, connection) }
-        // What a deletion took along goes before it: SQLite's own cascades are limited in depth.
+        // Cascaded rows are deleted before their owners, because SQLite's own cascades are limited in depth.
         try deleteAll(connection)
         try write(written, ofReferences: false, connection)
         if !conflicting.isEmpty { throw VersionConflict() }
@@ -119,7 +120,7 @@ extension PendingSave {
         try noteDerivedChanges(connection)
     }
 
-    /// Whether the row of an object that is not to be written is as the program read it.
+    /// Returns whether the row of an object that is not written still has the version that the program read.
     private func hasSameVersion(_ detection: ConflictDetection, _ connection: Connection) throws -> Bool {
         let object = detection.object
         guard object.record.state == .persisted else { return true }
@@ -155,11 +156,11 @@ extension PendingSave {
         }
     }
 
-    /// What it means that SQLite did not take a value of an object.
+    /// Returns the error if SQLite refused a value of an object.
     private func refusal(_ failure: BindingFailure, of object: ManagedObject, _ statement: Statement) -> SaveError {
         guard failure.isTooLarge else { return SaveError.sqlite(failure.error) }
         defer { statement.reset() }
-        // Each statement has its values at other positions. What has a file is not too large.
+        // Each statement has its values at other positions. Values in files are not too large.
         let column = object.entity.ownColumns.first { column in
             if object.entity.columns[column].isExternal, statement.externalData != nil { return false }
             statement.reset()
@@ -171,8 +172,8 @@ extension PendingSave {
             property: column.map { object.entity.columns[$0].property }, limit: statement.lengthLimit)
     }
 
-    /// Runs a statement that writes several rows. False when a rule of the table or a value was refused and the
-    /// transaction is as it was before.
+    /// Runs a statement that writes several rows. Returns false if a constraint or a value was refused and the
+    /// transaction is unchanged.
     func runForRows(_ statement: Statement, _ connection: Connection) throws -> Bool {
         do {
             try run(statement, nil)
@@ -180,13 +181,13 @@ extension PendingSave {
         } catch let error as SaveError
             where error.isConstraint || error.isTooLarge || connection.hasRefusedPendingRows
         {
-            // A trigger of somebody's may roll back the transaction, or fail and leave what was written before.
+            // A trigger may roll back the transaction, or fail and keep earlier writes.
             if connection.changes > 0 || connection.isInAutocommit { throw error }
             return false
         }
     }
 
-    /// The version of a row; nil when there is none.
+    /// Returns the version of a row; nil if it does not exist.
     func version(of entity: EntityDescription, _ rowID: Int64, _ connection: Connection) throws -> Int64? {
         try connection.integer(
             "SELECT \"version$\" FROM \(entity.tableName.quotedIdentifier) WHERE \"id$\" = ?1", [.integer(rowID)])
@@ -207,7 +208,7 @@ extension PendingSave {
             let columns = names.compactMap { name in
                 object.entity.ownColumns.first { object.entity.columns[$0].name == name }
             }
-            // An index that another program added may be over anything.
+            // An index that another program added may contain anything.
             if columns.count == names.count { return SaveError.takenValues(of: object, columns) }
             return SaveError.notUnique(object.identifier, properties: names, values: [])
         }
@@ -216,7 +217,7 @@ extension PendingSave {
 }
 
 extension SaveError {
-    /// Whether a rule of the table refused a row.
+    /// Whether a constraint of the table refused a row.
     var isConstraint: Bool {
         switch self {
         case .constraint, .notUnique, .derivedOverflow: true
@@ -224,9 +225,9 @@ extension SaveError {
         }
     }
 
-    /// Whether SQLite did not take a value for its size.
+    /// Whether SQLite refused a value because of its size.
     var isTooLarge: Bool { if case .valueTooLarge = self { true } else { false } }
 }
 
-/// A value without bytes among those of several rows, before it is known whose it is.
+/// A value without data among those of several rows, before its object is known.
 struct UnattributedConversionError: Error {}

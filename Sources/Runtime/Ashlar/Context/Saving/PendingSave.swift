@@ -1,22 +1,22 @@
 import CPrefetch
 import Containers
 
-/// What one save writes, gathered from what is pending and left as it is until the transaction is committed.
+/// The changes that one save writes, collected from the pending changes, which stay until the transaction is committed.
 final class PendingSave {
     struct Update {
-        /// First, where a loop that prefetches objects looks for it.
+        /// The object. It is the first property, because a loop that prefetches objects reads it there.
         let object: ManagedObject
-        /// The row that the object had when the save was gathered: who sorts rows must not look at objects, which lie all
-        /// over the memory.
+        /// The object's row when the save was gathered. Sorting by it avoids reading objects, which are scattered over
+        /// the memory.
         let row: RowKey
-        /// What is asked of the object's entity.
+        /// The traits of the object's entity.
         let traits: UnsafePointer<EntityTraits>
         /// The bits of the columns to write.
         var mask: UInt64
-        /// Whether the row's version must change without a column: a relationship without one changed, or the object was
-        /// touched.
+        /// Whether the row's version must change although no column does: a relationship without a column changed, or
+        /// the object was touched.
         var bumpsVersion: Bool
-        /// The row that a new object takes over, for it has values that must be unique and that the row has.
+        /// The row that a new object takes over, because it has the object's unique values.
         var adopted: AdoptedRow?
 
         init(_ object: ManagedObject, mask: UInt64, bumpsVersion: Bool) {
@@ -30,7 +30,7 @@ final class PendingSave {
         var entity: EntityDescription { traits.pointee.entity }
         var rowID: Int64 { adopted?.rowID ?? row.rowID }
         var version: Int64 { adopted?.version ?? object.record.version }
-        /// Whether the row is to stay as it is.
+        /// Whether the row stays as it is.
         var isEmpty: Bool { mask == 0 && !bumpsVersion }
     }
 
@@ -42,65 +42,65 @@ final class PendingSave {
     let surroundings: SaveSurroundings
     var inserts: [ManagedObject]
     var updates: [Update]
-    /// Whether no merge policy changed the updates since they were gathered: they are in the order of their rows, none is
-    /// empty, and none takes over another row.
+    /// Whether no merge policy changed the updates since they were gathered: they are sorted by row, none is empty, and
+    /// none takes over another row.
     var hasGatheredUpdates = true
     /// Whether the entity of a gathered update has rules for updates.
     private(set) var hasRuledUpdates = false
     /// Whether a gathered update changes a reference.
     private(set) var hasChangedReferences = false
-    /// What counted as changed and has nothing to be written.
+    /// The objects that counted as changed, but have nothing to write.
     private(set) var unchanged: ContiguousArray<ManagedObject> = []
-    /// Of these, what others came to or left, or has other transient values: it is told of as changed.
+    /// The unchanged objects that gained or lost members, or have other transient values, and are reported as changed.
     var touched: [ManagedObject] = []
     /// The number of objects that counted as changed.
     var changedCount: Int
-    /// Where objects are among the updates; made only where a merge policy asks.
+    /// The positions of objects among the updates; computed only if a merge policy needs them.
     private lazy var positions = Self.positions(updates)
     var deletes: [ManagedObject]
-    /// The rowids that the store gave to objects with temporary ones.
+    /// The rowids that the store assigned to objects with temporary ones.
     var permanentRowIDs = PermanentRowIDs()
-    /// New objects that another object stands for, by their temporary rowids.
+    /// The objects that replace new objects, by the temporary rowids of the new ones.
     var replacements: [Int64: ManagedObject] = [:]
-    /// New objects that are not saved, since another object stands for them.
+    /// New objects that are not saved, because another object replaces them.
     var replaced: [ManagedObject] = []
     /// Objects whose rows must have the versions that the program relies on.
     var conflictDetections: [ConflictDetection]
-    /// Objects whose rows have another version than the context read, or are gone; found while the save was written.
+    /// Objects whose rows were deleted or have another version than the context read; found while writing.
     var conflicting: [ManagedObject] = []
-    /// Members that came to deleted objects since the context read them; found while the save was written.
+    /// Members that joined deleted objects since the context read them; found while writing.
     var newMembers: [NewMember] = []
-    /// Rows that cannot be read: what becomes of them when their owners go is left to the store.
+    /// Rows that cannot be read. The store applies the deletion rules of their owners to them.
     var unreadableMembers: Set<RowKey> = []
-    /// What the save writes into the columns of one-to-one relationships.
+    /// The values that the save writes into the columns of one-to-one relationships.
     var partners = WantedPartners()
-    /// Objects whose one-to-one relationship leads to the partner of another row; found while the save was written.
+    /// Objects whose one-to-one relationship leads to the partner of another row; found while writing.
     var takenPartners: [TakenPartner] = []
-    /// Rows that others deleted, and to which what the save writes refers; found while the save was written.
+    /// Rows that others deleted, and to which the save's rows refer; found while writing.
     var missingRows: Set<RowKey> = []
-    /// Objects whose rows are gone and stay so.
+    /// Objects whose rows were deleted and are not inserted again.
     var lost: [ManagedObject] = []
-    /// Objects whose rows others deleted and that are inserted again, with the versions that they get.
+    /// Objects whose rows others deleted and that are inserted again, with their new versions.
     var returned: [ObjectIdentifier: Int64] = [:]
-    /// The members of ordered relationships to which such objects come back, as the context has them.
+    /// The members of ordered relationships that regain such objects, as the context has them.
     var ordersOfReturned: [LinkKey: (owner: ManagedObject, members: [Int64])] = [:]
-    /// Ordered relationships to which members came here while others set another order, which the save keeps.
+    /// Ordered relationships that gained members here while others set another order, which the save keeps.
     var reorderedByOthers: Set<LinkKey> = []
     /// Objects whose deletion a merge policy took back.
     var restored: [ManagedObject] = []
     /// Objects as they were before a merge policy changed them, in the order of the changes.
     var beforeMerging: [ObjectState] = []
-    /// The statements of the last update: most updates of a save set the same columns.
+    /// The statements of the last update. Most updates of a save set the same columns.
     var lastUpdate: PreparedUpdate?
     /// The statements of the last deletion.
     var lastDeletion: PreparedDeletion?
-    /// The columns whose values objects exchange; they are freed first. A column is known by its table and its name.
+    /// The columns whose values objects exchange, by table and name. The values are freed first.
     var exchanged: Set<String> = []
-    /// The rows in which the store derived values anew, by the numbers of their root entities.
+    /// The rows whose derived values changed, by the numbers of their root entities.
     var derivedChanges: [UInt16: Set<Int64>] = [:]
     /// The root entities in stores that were committed although the save as a whole failed.
     var committedRoots: Set<UInt16> = []
-    /// The columns of the constraint that an update just broke.
+    /// The columns of the constraint that an update just violated.
     var collisions: Set<String> = []
 
     init(_ surroundings: SaveSurroundings) {
@@ -113,8 +113,8 @@ final class PendingSave {
         changedCount = pending.changed.count
         var updates: [Update] = []
         updates.reserveCapacity(changedCount)
-        // One pass, since each brings all objects into the processor's caches again. By their addresses, here and in other
-        // loops over all objects: the iterator of an array takes longer than the rest where nothing is optimised.
+        // One pass, because each pass loads all objects into the processor's caches again. This loop and others over
+        // all objects use addresses: in unoptimized builds, an array's iterator takes longer than the rest.
         pending.changed.withUnsafeBufferPointer { changed in
             var index = 0
             while index < changed.count {
@@ -145,7 +145,7 @@ final class PendingSave {
     var graph: any ObjectGraph { surroundings.graph }
     var conflicts: any ConflictSettling { surroundings.conflicts }
 
-    /// Adds what is to be written of a changed object; false when it has only columns that were set to the values they had.
+    /// Adds the update of a changed object. Returns false if its columns were only set to the values they had.
     @inline(__always)
     private static func gather(_ object: ManagedObject, _ pending: PendingChanges, _ updates: inout [Update]) -> Bool {
         guard object.record.state == .persisted else { return false }
@@ -166,10 +166,10 @@ final class PendingSave {
         }
     }
 
-    /// The bits of the columns that updates write, by the numbers of their root entities; all columns where others too
-    /// have other values, such as those that the store derives.
+    /// Returns the bits of the columns that updates write, by the numbers of their root entities; all columns if others
+    /// may change too, such as derived ones.
     ///
-    /// - Parameter touchedRows: Rows that members came to or left, whose tables count too.
+    /// - Parameter touchedRows: Rows that gained or lost members, whose tables count too.
     func updatedColumns(with touchedRows: [PersistentIdentifier]) -> [UInt16: UInt64] {
         var columns: [UInt16: UInt64] = [:]
         for update in updates {
@@ -184,12 +184,12 @@ final class PendingSave {
         return columns
     }
 
-    /// The objects that the save is about, for those who are told of it.
+    /// The objects of the save, for its observers.
     var changes: ContextChanges {
         ContextChanges(inserted: inserts, updated: updates.map(\.object) + touched, deleted: deletes + lost)
     }
 
-    /// Rows that the context has no objects of, and that members came to or left.
+    /// Rows without objects in the context that gained or lost members.
     var touchedRows: [PersistentIdentifier] {
         pending.links.compactMap { key, links in
             guard key.rowID > 0, case .inverseColumn = links.relationship.storage, !links.isEmpty,
@@ -201,7 +201,7 @@ final class PendingSave {
         }
     }
 
-    /// The objects that conflicts with others changed, or took away.
+    /// The objects that conflicts with others changed or removed.
     var settled: [ManagedObject] {
         beforeMerging.map(\.object) + restored + lost + replaced + replacements.values
     }
@@ -210,7 +210,7 @@ final class PendingSave {
         Dictionary(uniqueKeysWithValues: updates.indices.map { (ObjectIdentifier(updates[$0].object), $0) })
     }
 
-    /// The update of an object, an empty one where there was none.
+    /// Calls a closure with the update of an object, which is empty if there was none.
     func withUpdate(of object: ManagedObject, _ body: (inout Update) -> Void) {
         hasGatheredUpdates = false
         if let position = positions[ObjectIdentifier(object)] { return body(&updates[position]) }
@@ -231,8 +231,8 @@ final class PendingSave {
         positions = Self.positions(updates)
     }
 
-    /// Writes everything in one transaction, settling conflicts as the context's policy says; after an error context
-    /// and store are as they were, but for ``committedRoots``.
+    /// Writes everything in one transaction, and settles conflicts by the context's policy. After an error, context and
+    /// store are unchanged, except for ``committedRoots``.
     func run() throws {
         do {
             try resolveConstraintConflicts()

@@ -72,11 +72,11 @@ public enum SaveError: Error, Sendable {
 }
 
 extension SaveError {
-    /// The error that another row has the values of an object's columns.
+    /// Returns the error that another row has the values of an object's columns.
     static func takenValues(of object: ManagedObject, _ columns: [Int]) -> SaveError {
         .notUnique(
             object.identifier, properties: columns.map { object.entity.columns[$0].property },
-            // The object has a derived value only once the store has computed it.
+            // A new object has no derived value until the store computes it.
             values: columns.map { object.entity.columns[$0].isDerived ? .null : object.sqliteValue($0) })
     }
 }

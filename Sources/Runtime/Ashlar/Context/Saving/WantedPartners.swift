@@ -1,7 +1,7 @@
 import AshlarSQLite
 import Containers
 
-/// The partners that objects get by one-to-one relationships, where a row of the store may be the partner of another one.
+/// The partners that objects get through one-to-one relationships, if a stored row may already have the same partner.
 struct WantedPartners {
     /// A foreign key column of a one-to-one relationship.
     private struct Column: Hashable {
@@ -16,21 +16,21 @@ struct WantedPartners {
 
     var isEmpty: Bool { objects.isEmpty }
 
-    /// Notes the partners that a column of objects of an entity leads to.
+    /// Records the partners in a column of objects of an entity.
     mutating func note(
         _ objects: some Sequence<ManagedObject>, _ entity: EntityDescription, column: Int
     ) {
         let key = Column(root: entity.number.root, name: entity.columns[column].name)
         for object in objects {
-            // Nobody else has one that is inserted with it.
+            // A partner that is inserted in the same save belongs to no other row.
             guard let partner = object.identifier(inColumn: column), !partner.isTemporary else { continue }
             self.objects[key, default: [:]][partner.rowID] = object
         }
     }
 
-    /// Returns the objects whose partners other rows have, by one statement for each relationship.
+    /// Returns the objects whose partners belong to other rows, with one statement for each relationship.
     ///
-    /// - Parameter rowID: Returns the rowid that an object has in the store.
+    /// - Parameter rowID: Returns the stored rowid of an object.
     func taken(
         _ model: ModelDescription, _ connection: Connection, rowID: (ManagedObject) -> Int64
     ) throws -> [TakenPartner] {
@@ -64,7 +64,7 @@ struct TakenPartner {
 }
 
 extension ModelContainer {
-    /// The identifier of the row that has an object's partner.
+    /// Returns the identifier of the row that has an object's partner.
     func identifier(ofHolder taken: TakenPartner) -> PersistentIdentifier {
         let root = taken.object.rootNumber
         return PersistentIdentifier(
@@ -73,13 +73,13 @@ extension ModelContainer {
 }
 
 extension ConflictSettling {
-    /// A copy of an object's row; nil if there is none.
+    /// Returns a copy of an object's row; nil if it does not exist.
     func storedRow(of object: ManagedObject) throws -> ManagedObject? {
         if object.record.state == .inserted { return nil }
         return try storedCopy(of: object.record.rowID, like: object)
     }
 
-    /// The conflict of an object whose partner another row has.
+    /// Returns the conflict of an object whose partner belongs to another row.
     ///
     /// - Parameter stored: A copy of the object's row.
     func conflict(_ taken: TakenPartner, _ stored: ManagedObject?) -> MergeConflict {

@@ -5,7 +5,7 @@ extension Connection {
     ///
     /// `BEGIN IMMEDIATE` would lock all of them. The connection is in no transaction after an error.
     ///
-    /// - Throws: ``SQLiteError``; ``StoreError`` where the store is not any more what the container opened.
+    /// - Throws: ``SQLiteError``; ``StoreError`` if the store was migrated or replaced since the container opened it.
     func begin(writing schemaName: String) throws {
         if schemaName == "main" {
             try execute("BEGIN IMMEDIATE")
@@ -16,13 +16,14 @@ extension Connection {
         try checkBegun([schemaName])
     }
 
-    /// Takes another store into a transaction that writes one already.
+    /// Adds another store to a transaction that already writes one.
     func join(_ store: PersistentStore) throws {
         try execute("UPDATE \(store.schemaName).\"ashlar$metadata\" SET \"value\" = \"value\" WHERE 0")
         try checkBeforeWriting(store.schemaName)
     }
 
-    /// Looks whether stores are what the container opened, and ends the transaction where one is not.
+    /// Checks that no store was migrated or replaced since the container opened it. If one was, rolls the transaction
+    /// back.
     private func checkBegun(_ schemaNames: [String]) throws {
         do {
             for name in schemaNames { try checkBeforeWriting(name) }
@@ -32,10 +33,10 @@ extension Connection {
         }
     }
 
-    /// Takes the lock for writing one database in a transaction, which ends if that fails.
+    /// Locks a database for writing within a transaction. If that fails, ends the transaction.
     private func lock(_ schemaName: String) throws(SQLiteError) {
         do {
-            // It changes no row, but takes the lock.
+            // The statement changes no row, but takes the lock.
             try execute("UPDATE \(schemaName).\"ashlar$metadata\" SET \"value\" = \"value\" WHERE 0")
         } catch {
             try? rollBack()
@@ -43,12 +44,13 @@ extension Connection {
         }
     }
 
-    /// Begins a transaction that writes some of the stores that the connection has attached.
+    /// Begins a transaction that writes some of the attached stores.
     ///
-    /// They are locked in the order in which every container attaches them, so that two never wait for each other.
+    /// Every container locks its stores in the order in which it attached them, so that two never wait for each other.
     ///
-    /// - Throws: ``StoreError/locked(_:waited:doing:)`` with the store that another process holds, or that one is not any
-    ///   more what the container opened; ``SQLiteError``. The connection is in no transaction then.
+    /// - Throws: ``StoreError/locked(_:waited:doing:)`` with the store that another process has locked; ``StoreError``
+    ///   if a store was migrated or replaced since the container opened it; ``SQLiteError``. The connection is in no
+    ///   transaction then.
     func begin(writing stores: [PersistentStore]) throws {
         if stores.count == 1, stores[0].schemaName == "main" { return try begin(writing: "main") }
         try execute("BEGIN")

@@ -9,22 +9,23 @@ final class StoreConnectionState: ConnectionAttachment {
     var externalData: ExternalDataWriter?
     /// The recorder of the author of changes; nil if the history is off.
     var history: HistoryRecorder?
-    /// Where the connection that writes several stores puts their large values, by the names under which it knows them.
+    /// The writers of large values for a connection that writes several stores, by the stores' schema names.
     var externalDataOfStores: [String: ExternalDataWriter] = [:]
     /// The watches that detect migrations and removed files of a container's stores; empty before it is open.
     var watches: [WatchedStore] = []
-    /// The numbers that the connection that writes gives to new rows, by the names under which it knows the stores that
-    /// have a range of their own.
+    /// The identifiers for new rows in stores with a range of their own, by the stores' schema names on the connection
+    /// that writes.
     var identifierRanges: [String: IdentifierRange] = [:]
-    /// By the numbers of the stores, what the connection knew of their commits when it was last asked who made them.
+    /// The newest data versions that the connection has read, by the numbers of the stores.
     var seenDataVersions: [Int: UInt32] = [:]
     /// The offsets of the numbers of commits by others, so that they continue from those of an earlier connection.
     var dataVersionOffsets: [String: Int64] = [:]
-    /// The rows of a save that a statement writes together; whoever saves knows what they are.
+    /// The rows of a save that one statement writes together; the code that saves defines their type.
     var pendingRows: AnyObject?
-    /// The order keys of members that a statement reads or writes together, as above.
+    /// The order keys of members that one statement reads or writes together; the code that saves defines their type.
     var storedOrderKeys: AnyObject?
-    /// How many rows there must be for one statement to write them together. Fewer are not worth another statement.
+    /// The least number of rows that one statement writes together. For fewer rows, a further statement costs more than
+    /// it saves.
     var leastPendingRows = 8
 
     func connection(_ connection: Connection, hasPrepared statement: Statement) {
@@ -33,17 +34,18 @@ final class StoreConnectionState: ConnectionAttachment {
 }
 
 extension Connection {
-    /// Returns whether files of large values stay when their rows lose them: a store that follows a log keeps what rows
-    /// were, and lets files go when the log has what was changed, whichever process changed it.
+    /// Returns whether files of large values stay when their rows are deleted. A store that follows a log keeps the
+    /// earlier values of rows, and removes their files when the log has the changes, whichever process made them.
     func keepsReplacedFiles(in schemaName: String) throws(SQLiteError) -> Bool {
         try schema(of: schemaName).hasTable("ashlar$sync")
     }
 
-    /// Opens a connection to a store, or to a file that may become one, which waits for others that write for some
-    /// milliseconds. Throws an ``SQLiteError`` of code 14 (`SQLITE_CANTOPEN`) when the file cannot be opened.
+    /// Opens a connection to a store, or to a file that may become one. It waits for other writers for some
+    /// milliseconds.
     ///
-    /// - Parameter registersFunctions: Whether the functions of ours are known from the beginning; else from the first
-    ///   statement on that seems to need one.
+    /// - Parameter registersFunctions: Whether Ashlar's functions are registered immediately. If it is false, they are
+    ///   registered before the first statement that seems to need one.
+    /// - Throws: ``SQLiteError`` with code 14 (`SQLITE_CANTOPEN`) if the file cannot be opened.
     package convenience init(
         path: String, flags: Int32, busyTimeout: Int32 = 5000, registersFunctions: Bool = true
     ) throws(SQLiteError) {
@@ -63,19 +65,19 @@ extension Connection {
     /// The store's state with the connection.
     @inline(__always)
     var state: StoreConnectionState {
-        // Every connection of this module is made above.
+        // The initializer above makes every connection of this module.
         unsafeDowncast(attachment.unsafelyUnwrapped, to: StoreConnectionState.self)
     }
 
-    /// Has the connection find out what others do to the stores.
+    /// Makes the connection detect changes to the stores by others.
     ///
-    /// - Parameter isReader: Whether it reads without a transaction of its own, in which nothing could change.
+    /// - Parameter isReader: Whether it reads outside transactions, so that the stores may change between statements.
     func watch(_ stores: [StoreWatch], isReader: Bool) {
         state.watches = stores.map(WatchedStore.init)
         runs.isWatched = isReader
     }
 
-    /// Where large values go from now on; statements that are prepared already are prepared again.
+    /// Sets the place of large values. Statements that are already prepared are prepared again.
     func setExternalData(_ writer: ExternalDataWriter?) {
         state.externalData = writer
         forgetStatements()

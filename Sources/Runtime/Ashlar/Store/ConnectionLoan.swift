@@ -1,19 +1,20 @@
 import AshlarSQLite
 import Synchronization
 
-/// A connection that the rows of a loop are lent from while there is no other one for what the loop's thread reads meanwhile.
+/// The connection that a loop lends rows from, for other reads of the loop's thread when the store has no second
+/// connection.
 final class ConnectionLoan: Sendable {
     private let thread = Atomic<UInt>(0)
-    /// Unsafe, as the compiler does not know that only the thread above sets and reads it.
+    /// Unsafe, because the compiler cannot see that only the thread above sets and reads it.
     nonisolated(unsafe) private var lent: Connection?
 
-    /// The connection that this thread lends rows from; nil where it lends none.
+    /// The connection that this thread lends rows from; nil if it lends none.
     var connection: Connection? {
         let owner = thread.load(ordering: .relaxed)
         return owner != 0 && owner == WriterLock.thread ? lent : nil
     }
 
-    /// Runs a closure during which what else this thread reads goes to the same connection.
+    /// Runs a closure. Meanwhile, other reads of this thread use the same connection.
     func lend(_ connection: Connection, _ body: () throws -> Void) rethrows {
         if self.connection != nil { return try body() }
         lent = connection

@@ -2,11 +2,11 @@ import AshlarSQLite
 import Synchronization
 import SystemFoundation
 
-/// From when on rows are read by several threads, and by how many.
+/// The thresholds for reading rows with several threads, and the number of threads.
 struct ParallelReading: Sendable {
-    /// After how many rows a thread looks whether others are to help.
+    /// The number of rows after which a thread checks whether to add others.
     var probedRowCount = 1 << 14
-    /// How many times as much has to be left then: what was read so far is read again.
+    /// The least ratio of the remaining rows to those already read. The rows already read are read again.
     var leastRest = 4
     var threadCount = min(ProcessInfo.processInfo.activeProcessorCount, 8)
     /// More ranges than threads, as not all take equally long.
@@ -23,11 +23,11 @@ final class ReadersOfOneState: Sendable {
         self.pool = pool
     }
 
-    /// Readers that begin to see the present state; nil where nobody can be kept from writing at this moment, or another connection
-    /// would not see the stores.
+    /// Readers that begin to see the current state. Nil if a writer cannot be kept out at this moment, or if another
+    /// connection would not see the stores.
     ///
-    /// Each reader's transaction begins while no thread of this process writes, and, by SQLite's lock, no other process. Nobody waits
-    /// for that: who finds a writer reads alone.
+    /// Each reader's transaction begins while no thread of this process writes and, by SQLite's lock, no other process.
+    /// If there is a writer, the function does not wait, and the caller reads with one thread.
     static func begin(_ count: Int, of pool: ConnectionPool) throws -> ReadersOfOneState? {
         if pool.isReadOnly || !pool.hasReaders { return nil }
         var taken: [Connection] = []
@@ -51,7 +51,7 @@ final class ReadersOfOneState: Sendable {
         }
     }
 
-    /// Where no further connection can be had, the one that there is serves.
+    /// If no further connection can be opened, the caller uses its own.
     private static func refusal(_ error: any Error, _ pool: ConnectionPool) throws -> ReadersOfOneState? {
         if let suspended = pool.suspensionError(error) { throw suspended }
         if let error = error as? SQLiteError, [SQLITE_BUSY, SQLITE_CANTOPEN].contains(error.code) { return nil }
@@ -60,7 +60,7 @@ final class ReadersOfOneState: Sendable {
 
     deinit {
         for connection in connections {
-            // A connection that cannot end its transaction is of no use to others, and closing it ends it.
+            // Other code cannot use a connection that is still in a transaction. Closing it ends the transaction.
             if (try? connection.execute("ROLLBACK")) != nil {
                 pool.giveBack(connection)
             } else {

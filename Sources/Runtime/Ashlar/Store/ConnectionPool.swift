@@ -24,14 +24,15 @@ final class ConnectionPool: Sendable {
     /// Whether others commit to the stores.
     let foreignCommits = ForeignCommits()
     let configuration: ModelConfiguration
-    /// The connection that writes; nil while the stores are let go of. It is used, and set, under the lock.
+    /// The connection that writes; nil while the stores are closed for a suspension. It is used and set only under the
+    /// lock.
     ///
-    /// Unchecked and unsafe, as the compiler knows nothing of the lock, which no two accesses get past at once.
+    /// Unchecked and unsafe, because the compiler cannot see the lock, which excludes simultaneous access.
     @exclusivity(unchecked) nonisolated(unsafe) var writer: Connection?
     let writerLock = WriterLock()
     let busyMilliseconds: Int
     let readers = Mutex(PooledReaders())
-    /// When several threads read.
+    /// The thresholds for reading rows with several threads.
     let parallelReading = Mutex(ParallelReading())
     /// The connection that writes, where rows are lent from it.
     let writerLoan = ConnectionLoan()
@@ -54,21 +55,21 @@ final class ConnectionPool: Sendable {
         self.sources = sources
     }
 
-    /// Whether the stores are let go of, or are about to be.
+    /// Whether the stores are closed for a suspension, or are about to be.
     var isSuspended: Bool { suspended.load(ordering: .relaxed) }
 
-    /// The connection that writes, for who has the lock.
+    /// Returns the connection that writes, for a caller that holds the lock.
     private func openedWriter(_ url: URL? = nil) throws(StoreError) -> Connection {
         guard !isSuspended, let writer else { throw .suspended(url ?? configuration.url) }
         return writer
     }
 
-    /// Lets a closure use the connection that writes, alone. The file is the one that an error names.
+    /// Runs a closure with exclusive use of the connection that writes. An error names the given file.
     ///
-    /// - Throws: ``StoreError/locked(_:waited:doing:)`` when another process, or another thread of this one, writes for
-    ///   longer than the busy timeout; ``StoreError/nestedWriting(_:)`` where the closure asks for the connection again;
-    ///   ``StoreError/suspended(_:)`` while the stores are let go of, which also ends the closure's statements;
-    ///   `CancellationError` when the waiting for another thread is cancelled.
+    /// - Throws: ``StoreError/locked(_:waited:doing:)`` if another process or thread writes for longer than the busy
+    ///   timeout. ``StoreError/nestedWriting(_:)`` if the closure requests the connection again.
+    ///   ``StoreError/suspended(_:)`` during a suspension, which also ends the closure's statements.
+    ///   `CancellationError` if the wait for another thread is cancelled.
     func write<Result>(
         to url: URL? = nil, cancellation: FetchCancellation? = nil, _ body: (Connection) throws -> Result
     ) throws -> Result {
@@ -109,7 +110,7 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Runs a closure that writes, and says of an error who else does.
+    /// Runs a closure that writes, and turns its errors into ones that name the other writer.
     func sayingWhoWrites<Result>(_ url: URL?, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -129,8 +130,8 @@ final class ConnectionPool: Sendable {
         .locked(url ?? configuration.url, waited: configuration.options.busyTimeout, doing: doing)
     }
 
-    /// Runs a closure that may write without waiting for anybody: nil, without running it, where another thread of this
-    /// process writes. Where another process does, ``StoreError/locked(_:waited:doing:)`` is thrown at once.
+    /// Runs a closure that may write, without waiting. Returns nil, without running it, if another thread of this
+    /// process writes. If another process does, throws ``StoreError/locked(_:waited:doing:)`` immediately.
     func writeAtOnce<Result>(_ body: () throws -> Result) throws -> Result? {
         try writerLock.withReservation {
             try openedWriter().waiting(atMost: 0, body)
@@ -140,18 +141,19 @@ final class ConnectionPool: Sendable {
     /// Calls a closure once, on any thread, as soon as no thread of this process writes.
     func whenWriterIsFree(_ body: @escaping @Sendable () -> Void) { writerLock.whenFree(body) }
 
-    /// Lets a closure use the connection that writes, where nobody else does; else nil.
+    /// Runs a closure with the connection that writes; returns nil if another thread uses it.
     func writeIfFree<Result>(_ body: (Connection) -> Result) -> Result? {
-        // Nothing is refused to the thread that has the reservation.
+        // The thread that has the reservation is never refused.
         (try? writerLock.withReservation {
             try writerLock.withLock(milliseconds: 0, nil) { body(try openedWriter()) }
         }) ?? nil
     }
 
-    /// Whether readers are connections of their own, so that who has one may ask for another.
+    /// Whether readers are separate connections, so that code that uses one may request another.
     var hasReaders: Bool { sources.openReader != nil }
 
-    /// Lets a closure use a connection that reads, alone. It must not call the pool again, unless it lends rows.
+    /// Runs a closure with exclusive use of a connection that reads. It must not call the pool again, unless it lends
+    /// rows.
     func lendReader(to body: (Connection) throws -> Void) throws {
         guard let connection = try takeReader() else {
             if let lent = writerLoan.connection {
@@ -163,7 +165,8 @@ final class ConnectionPool: Sendable {
         try read(connection, body)
     }
 
-    /// Lets a closure read with a connection that the caller has, and says of an error what it comes from.
+    /// Runs a closure that reads with the caller's connection, and throws the cause of an error that another error
+    /// hides.
     func read(_ connection: Connection, _ body: (Connection) throws -> Void) throws {
         let recompilations = connection.runs.recompilations
         do {
@@ -171,7 +174,7 @@ final class ConnectionPool: Sendable {
         } catch  where connection.ending.hasBegun {
             throw suspensionError(error) ?? error
         } catch {
-            // Another program's migration is more than the error that it leads to.
+            // Another program's migration explains more than the error that it causes.
             if connection.runs.recompilations != recompilations || Connection.mayBeOfMigration(error) {
                 try connection.checkSchemas()
             }
@@ -180,7 +183,7 @@ final class ConnectionPool: Sendable {
         if connection.runs.recompilations != recompilations { try connection.checkSchemas() }
     }
 
-    /// Lets a closure read on a connection, alone. It must not call the pool again.
+    /// Runs a closure with exclusive use of a connection that reads. It must not call the pool again.
     func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         var result: Result?
         try lendReader { connection in result = try body(connection) }
@@ -207,7 +210,7 @@ final class ConnectionPool: Sendable {
         }
         readers.withLock { $0.didOpen(reader) }
         do {
-            // What it compiles is of the schema that there is now, in the file that is there now.
+            // The connection compiles statements for the current schema of the current file.
             try reader.checkNewReader()
         } catch {
             close(reader)
@@ -226,9 +229,9 @@ final class ConnectionPool: Sendable {
         if !isKept { close(connection) }
     }
 
-    /// Takes back a connection that reads and is of no use to others.
+    /// Takes back a connection that reads and that others cannot use.
     func close(_ connection: Connection) {
-        // Nobody interrupts it any more from then on; but it counts as open until it is closed.
+        // From now on nothing interrupts the connection, but it counts as open until it is closed.
         let isOpen = readers.withLock { $0.beginClosing(connection) }
         connection.close()
         if isOpen { readers.withLock { $0.didClose() } }

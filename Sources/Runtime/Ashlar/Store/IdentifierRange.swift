@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// The numbers that a store gives to the objects that are inserted into it, of which each is given once.
+/// The numbers that a store gives to inserted objects. Each is given once.
 ///
 /// SQLite keeps the greatest number of each table in `sqlite_sequence`, and the next object gets the one after it. Rows
 /// that came from elsewhere with numbers of their own raise it, and it is then set back to the greatest number of the
@@ -61,7 +61,7 @@ extension Connection {
         return max(range.greatestUsed, present ?? 0)
     }
 
-    /// Sets what SQLite keeps as the greatest number of a table.
+    /// Sets the greatest number of a table that SQLite has recorded.
     func setLastRowID(_ mark: Int64, of table: String, in schema: String) throws(SQLiteError) {
         let update = try statement("UPDATE \(schema).\"sqlite_sequence\" SET \"seq\" = ?1 WHERE \"name\" = ?2")
         update.bind(mark, 1)
@@ -75,13 +75,13 @@ extension Connection {
     }
 }
 
-/// The marks of a store's tables while rows are written that have numbers from elsewhere.
+/// The marks of a store's tables while rows are written that have numbers from another store.
 package struct KeptIdentifierMarks {
     private let range: IdentifierRange
     private let schema: String
     private var marks: [String: Int64] = [:]
 
-    /// Nil for a store that has no range of its own.
+    /// Nil for a store without a range of its own.
     package init?(_ tables: [String], _ connection: Connection, in schema: String) throws {
         guard let range = try StoreMetadata.identifierRange(connection, in: schema) else { return nil }
         connection.state.identifierRanges[schema] = range
@@ -95,8 +95,8 @@ package struct KeptIdentifierMarks {
         }
     }
 
-    /// Puts the marks back, but for rows that have numbers of the range: an older copy of the store gets those back that
-    /// it once gave.
+    /// Restores the marks, except for rows with numbers of the range: an older copy of the store gets back the numbers
+    /// that it once gave.
     package func restore(_ connection: Connection) throws(SQLiteError) {
         for (table, mark) in marks.sorted(by: { $0.key < $1.key }) {
             let present = try connection.integer(

@@ -1,13 +1,13 @@
 #if ASHLAR_THREAD_SANITIZER
     import SystemFoundation
 
-    /// Takes the place of the standard library's mutex in builds for ThreadSanitizer, which does not see that one on
-    /// Linux and reports what it guards as races.
+    /// Replaces the standard library's mutex in builds for ThreadSanitizer, which does not recognize that mutex on
+    /// Linux and reports access to its value as races.
     ///
-    /// It may be shared, since its value is reached under the lock alone.
+    /// It may be shared, because its value is accessed only under the lock.
     final class Mutex<Value>: @unchecked Sendable {
         private let lock = NSLock()
-        /// Where nothing else is: the address of a value without a size may be another's.
+        /// An address of its own: that of a value without a size may be another value's.
         private let value: UnsafeMutablePointer<Value>
 
         init(_ value: sending Value) {

@@ -42,7 +42,7 @@ extension PersistentStore {
         let old = try StoreMetadata.identifierRange(connection, in: schemaName)
         if let old, old.numbers == range { return old }
         var new = IdentifierRange(numbers: range, used: old?.used ?? [])
-        // A table that has yet to get its first row has no mark.
+        // A table without any row so far has no mark.
         var marks: [String: Int64] = [:]
         for row in try connection.rows("SELECT \"name\", \"seq\" FROM \(schemaName).\"sqlite_sequence\"") {
             marks[row[0].storedText] = row[1].storedInteger

@@ -20,14 +20,14 @@ public struct PersistentStore: Sendable, Identifiable {
     public let entityNames: Set<String>
 
     let pool: ConnectionPool
-    /// The name by which the pool's connections know the store: `main` of one store, `store1` and so on of several.
+    /// The schema name of the store on the pool's connections: `main` for one store, `store100` and so on for several.
     package let schemaName: String
     let token: OpenStores.Token?
     /// The contents of the model's full-text indexes, by name. The store has those of its own tables.
     let fullTextTables: [ModelDescription.VirtualTable]
     /// The foreign key columns of the one-to-one relationships in the store.
     let oneToOneReferences: [OneToOneReference]
-    /// The references by which objects in the store make trees.
+    /// The references by which objects in the store form trees.
     let treeReferences: [TreeReference]
 
     /// The store's UUID, the same as ``storeIdentifier``.
@@ -35,7 +35,7 @@ public struct PersistentStore: Sendable, Identifiable {
     /// The store's file; `/dev/null` for a store in memory.
     public var url: URL { configuration.url }
 
-    /// Reads on a connection of one's own, and says of an error what was being done.
+    /// Reads on a connection, and adds the description of the operation to an error of SQLite.
     package func read<Result>(_ doing: String, _ body: (Connection) throws -> Result) throws -> Result {
         do {
             return try pool.read(body)
@@ -45,7 +45,8 @@ public struct PersistentStore: Sendable, Identifiable {
         }
     }
 
-    /// Writes alone, and says of an error what was being done.
+    /// Writes with exclusive use of the connection that writes, and adds the description of the operation to an error
+    /// of SQLite.
     func write<Result>(_ doing: String, _ body: (Connection) throws -> Result) throws -> Result {
         if isReadOnly { throw StoreError.readOnly(url, reason: "the container does not allow saving") }
         do {

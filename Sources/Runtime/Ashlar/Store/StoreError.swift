@@ -29,7 +29,7 @@ public enum StoreError: Error, Sendable {
     ///
     /// Check the permissions of the file and its folders.
     case unreadable(URL, reason: String)
-    /// The file is no SQLite database.
+    /// The file is not an SQLite database.
     ///
     /// It was not changed. Choose another place for the store.
     case notADatabase(URL)
@@ -93,8 +93,8 @@ public enum StoreError: Error, Sendable {
     case invalidResult(entity: String, value: String, expected: String)
     /// The model's default of an attribute is not a value of its Swift type.
     ///
-    /// For example, it is no raw value of an enumeration, or no JSON of a structure. Change the default or the type in
-    /// the model.
+    /// For example, it is not a raw value of the enumeration, or not JSON of the structure. Change the default or the
+    /// type in the model.
     case invalidDefault(entity: String, property: String, value: String, type: String)
     /// Generated code describes an entity in a way that this release of Ashlar cannot read.
     ///
@@ -126,7 +126,7 @@ public enum StoreError: Error, Sendable {
     case queryGenerationsUnavailable(URL)
     /// The state that a context was pinned to was given up.
     ///
-    /// That happens so that the write-ahead log can be reset, and when the container is suspended. Pin the context
+    /// This happens so that the write-ahead log can be reset, and when the container is suspended. Pin the context
     /// again with ``ModelContext/setQueryGeneration(from:)``, and call ``ModelContext/refreshAllObjects()``.
     case queryGenerationExpired(URL)
     /// The container is suspended, or was suspended during the operation, which was rolled back.
@@ -173,7 +173,7 @@ public enum StoreError: Error, Sendable {
     ///
     /// Release the container, and open it with a program that has the version.
     case migratedWhileOpen(URL, version: String)
-    /// Contexts of this process are pinned to states of the store, the oldest of which was read at the given time.
+    /// Contexts of this process are pinned to earlier states of the store. The date is that of the oldest state.
     ///
     /// Call ``ModelContext/setQueryGeneration(from:)`` with nil for them, or set ``StoreOptions/pinnedLogLimit``.
     case pinnedQueryGenerations(URL, since: Date, doing: String)

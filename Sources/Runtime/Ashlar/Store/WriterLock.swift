@@ -7,23 +7,23 @@ import SystemFoundation
     import WinSDK
 #endif
 
-/// Lets one thread at a time use the connection that writes, in the order in which they come.
+/// Lets one thread at a time use the connection that writes, in the order of their requests.
 ///
-/// Unlike a mutex it does not wait for ever, can be tried, and knows the thread that has it: what a batch operation calls
-/// while it writes may want to write, too.
+/// Unlike a mutex, it has a timeout, can be tried, and records its thread: code that a batch operation calls while it
+/// writes may try to write, too.
 final class WriterLock: Sendable {
-    /// Why a thread did not get the lock.
+    /// The reason why a thread did not get the lock.
     enum Refusal: Error {
-        /// Others had it for the whole time.
+        /// Other threads had it for the whole time.
         case timeout
-        /// This thread is writing already.
+        /// This thread is already writing.
         case nested
     }
 
     private struct State {
         /// The thread that has the lock; 0 for none.
         var owner: UInt = 0
-        /// Whether the owner writes. One that only keeps others away may begin to.
+        /// Whether the owner writes. An owner that only reserved the lock may begin to write.
         var isWriting = false
         var waiters: [Waiter] = []
         /// The closures to call when no one holds the lock.
@@ -40,7 +40,7 @@ final class WriterLock: Sendable {
 
     private let state = Mutex(State())
 
-    /// How long a thread sleeps before it looks again whether it is still to wait.
+    /// The time that a thread sleeps before it checks for cancellation.
     private static let interval = DispatchTimeInterval.milliseconds(20)
 
     /// A number that no other running thread has.
@@ -48,7 +48,7 @@ final class WriterLock: Sendable {
         #if os(Windows)
             UInt(GetCurrentThreadId())
         #else
-            // A number with glibc and on Android, and a pointer elsewhere.
+            // It is a number with glibc and on Android, and a pointer elsewhere.
             withUnsafeBytes(of: pthread_self()) { $0.loadUnaligned(as: UInt.self) }
         #endif
     }
@@ -61,7 +61,7 @@ final class WriterLock: Sendable {
 
     /// Runs a closure while no other thread has the lock.
     ///
-    /// - Throws: ``Refusal``; `CancellationError` where a cancellation ends the waiting; what the closure throws.
+    /// - Throws: ``Refusal``; `CancellationError` if a cancellation ends the wait; the errors of the closure.
     func withLock<Result>(
         milliseconds: Int, _ cancellation: FetchCancellation?, _ body: () throws -> Result
     ) throws -> Result {
@@ -70,10 +70,10 @@ final class WriterLock: Sendable {
         return try body()
     }
 
-    /// Takes the lock, which the same thread gives back with ``unlock(staysReserved:)``, and says whether the thread had
-    /// reserved it.
+    /// Takes the lock, and returns whether the thread had reserved it. The same thread gives the lock back with
+    /// ``unlock(staysReserved:)``.
     ///
-    /// - Throws: As ``withLock(milliseconds:_:_:)``.
+    /// - Throws: The errors of ``withLock(milliseconds:_:_:)``.
     func lock(milliseconds: Int, _ cancellation: FetchCancellation?) throws -> Bool {
         switch attempt() {
         case .locked(let wasReserved): return wasReserved
@@ -84,8 +84,8 @@ final class WriterLock: Sendable {
         }
     }
 
-    /// Runs a closure during which this thread gets the lock at once, as often as it asks for it; nil, without running it,
-    /// where another thread has the lock.
+    /// Runs a closure during which this thread gets the lock immediately, as often as it requests it. Returns nil,
+    /// without running the closure, if another thread has the lock.
     func withReservation<Result>(_ body: () throws -> Result) rethrows -> Result? {
         let thread = Self.thread
         let isReserved = state.withLock { state in
@@ -135,21 +135,21 @@ final class WriterLock: Sendable {
     private func wait(_ waiter: Waiter, _ milliseconds: Int, _ cancellation: FetchCancellation?) throws {
         let end = DispatchTime.now() + .milliseconds(milliseconds)
         while true {
-            // Only what can be cancelled has to look up now and then.
+            // Only a wait that can be cancelled has to wake up at intervals.
             let pause = cancellation == nil ? end : min(end, .now() + Self.interval)
             if waiter.signal.wait(timeout: pause) == .success {
-                // Not every tool that looks for races knows that the signal comes after what was done before it.
+                // Some race detectors do not see that the signal comes after the work before it.
                 return state.withLock { _ in }
             }
             let isCancelled = cancellation?.isCancelled ?? false
-            // It may be handed over in this very moment.
+            // The lock may be handed over at this very moment.
             guard isCancelled || .now() >= end, withdraw(waiter) else { continue }
             if isCancelled { throw CancellationError() }
             throw Refusal.timeout
         }
     }
 
-    /// Waits no more; false where the lock is the waiter's already.
+    /// Ends the wait; returns false if the waiter already has the lock.
     private func withdraw(_ waiter: Waiter) -> Bool {
         state.withLock { state in
             guard let index = state.waiters.firstIndex(where: { $0 === waiter }) else { return false }
@@ -158,7 +158,7 @@ final class WriterLock: Sendable {
         }
     }
 
-    /// Hands the lock over to who has waited longest.
+    /// Hands the lock to the thread that has waited longest.
     func unlock(staysReserved: Bool) {
         let (next, followers) = state.withLock { state -> (Waiter?, [@Sendable () -> Void]) in
             state.isWriting = false

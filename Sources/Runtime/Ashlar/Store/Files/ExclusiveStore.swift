@@ -1,7 +1,7 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// A store's file that nobody else has open, in this process or in another, while this object lives.
+/// A store's file that is not open elsewhere, in this process or another, while this object lives.
 ///
 /// The write-ahead log is copied into the file first, so that the file alone is the store.
 final class ExclusiveStore {
@@ -10,14 +10,14 @@ final class ExclusiveStore {
     /// stores.
     let state: StoreFile.State
     private let token: OpenStores.Token
-    /// Nil for what is no store, and for one that is damaged so that no lock can be had of it.
+    /// Nil if the file is not a store, or if it is so damaged that it cannot be locked.
     private(set) var connection: Connection?
 
     /// The operations in errors for such a store, which waits for others for a time of its own.
     static let doings = ["destroying the store", "replacing the store", "moving the store"]
 
-    /// Throws ``StoreError/storeInUse(_:)``, or ``StoreError/locked(_:waited:doing:)`` when another process has the store
-    /// open. Of a damaged store no lock can be had, and it can be taken away all the same.
+    /// - Throws: ``StoreError/storeInUse(_:)``, or ``StoreError/locked(_:waited:doing:)`` if another process has the
+    ///   store open. A damaged store cannot be locked, but it can be removed all the same.
     init(_ url: URL, doing: String) throws {
         file = StoreFile(url: url).resolved
         let file = file
@@ -33,7 +33,7 @@ final class ExclusiveStore {
                 return .store
             }
         }
-        // The log of an empty file is all that is left of a store, and SQLite would delete it.
+        // The log of an empty file may hold the entire store, and SQLite would delete it.
         guard state == .store, !isEmpty else { return }
         do {
             connection = try Self.lock(file)
@@ -46,7 +46,7 @@ final class ExclusiveStore {
         }
     }
 
-    /// Leaves WAL mode, which only a connection that is alone can, and keeps everybody out.
+    /// Leaves WAL mode, which only the sole connection can, and keeps others out.
     private static func lock(_ file: StoreFile) throws(SQLiteError) -> Connection {
         let connection = try Connection(path: file.url.path, flags: SQLITE_OPEN_READWRITE, busyTimeout: 1000)
         var attempts = 0
@@ -66,7 +66,7 @@ final class ExclusiveStore {
         }
     }
 
-    /// Removes the store: its file first, so that what a killed process leaves is no store.
+    /// Removes the store, its file first, so that the remaining files are not a store if the process is killed.
     func remove() throws {
         UnfinishedCopy.removeAll(besideStoreAt: file.path)
         for url in [file.url] + file.companions + [file.supportFolder] { try FileSystem.remove(url) }

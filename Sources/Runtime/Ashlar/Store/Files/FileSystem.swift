@@ -89,7 +89,7 @@ package enum FileSystem {
                 throw unreadable(FileErrorReason.text(error))
             }
         #else
-            // A pipe would wait for somebody who writes into it.
+            // Opening a pipe would wait for a process that writes into it.
             if try kind(ofFile: path) == .other { throw .notADatabase(URL(fileURLWithPath: path)) }
             let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             if descriptor < 0 {
@@ -131,7 +131,7 @@ package enum FileSystem {
             return isFolder.boolValue ? .other : .file
         #else
             var status = stat()
-            // Whatever keeps the system from telling is told when the file is opened.
+            // If the system refuses access, opening the file reports the reason.
             guard stat(path, &status) == 0 else { return .missing }
             return status.st_mode & S_IFMT == S_IFREG ? .file : .other
         #endif
@@ -178,7 +178,7 @@ package enum FileSystem {
         }
     }
 
-    /// Gives a file another name, in the place of what had that name: at any time there is the one or the other.
+    /// Renames a file and replaces the file that had the name. At any time, one of the two has it.
     package static func rename(_ source: URL, to target: URL) throws {
         try observer?(target)
         #if os(Windows)
@@ -213,8 +213,7 @@ package enum FileSystem {
         }
     }
 
-    /// Copies a file onto the disk. It has its name when it is whole, in the place of what had that name; until then it
-    /// has another, which is given.
+    /// Copies a file to disk under a temporary name. When it is complete, it replaces the file with the final name.
     package static func copy(_ source: URL, to target: URL, by temporary: URL) throws {
         try observer?(temporary)
         do {
@@ -243,8 +242,8 @@ package enum FileSystem {
         }
     }
 
-    /// Gives a file a second name, which no file has; false where the two places are not on one volume, or the volume
-    /// knows no such thing.
+    /// Gives a file a second name, which no file has. Returns false if the two places are on different volumes, or if
+    /// the volume does not support links.
     static func link(_ source: URL, to target: URL) throws -> Bool {
         try observer?(target)
         #if os(Windows)

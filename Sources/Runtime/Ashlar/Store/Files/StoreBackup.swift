@@ -5,11 +5,12 @@ import SystemFoundation
 package enum StoreBackup {
     /// Copies a store page by page, whatever is wrong in it, with the large values that it refers to.
     ///
-    /// Another connection of the caller's may hold the lock for writing, so that nobody changes the store meanwhile.
+    /// Another connection of the caller may hold the lock for writing, to keep the store unchanged meanwhile.
     ///
-    /// - Parameter room: How many bytes are needed beside the store itself afterwards.
-    /// - Throws: ``StoreError/fileExists(_:)`` where there is a file, ``StoreError/insufficientSpace(_:needed:available:)``
-    ///   before anything is written, ``StoreError/missingFolder(_:)``.
+    /// - Parameter room: The number of bytes that are needed afterwards beside the store itself.
+    /// - Throws: ``StoreError/fileExists(_:)`` if there is already a file;
+    ///   ``StoreError/insufficientSpace(_:needed:available:)`` before anything is written;
+    ///   ``StoreError/missingFolder(_:)``.
     package static func make(of url: URL, at target: URL, room: Int64) throws {
         let (source, copy) = (StoreFile(url: url).resolved, StoreFile(url: target))
         guard copy.hasWritableFolder else { throw StoreError.missingFolder(target) }

@@ -5,13 +5,13 @@ import SystemFoundation
 struct StoreCopier {
     /// The purpose of the copy.
     enum Purpose {
-        /// It is beside the source, where there must be no file, and has all that belongs to it.
+        /// The copy stands beside the source. No file may be in its place, and it has all large values.
         case backup
-        /// It takes the place of another store, with all that belongs to it.
+        /// The copy replaces another store, and has all large values.
         case replacement
-        /// It takes the place of another store, even if the source lacks large values.
+        /// The copy replaces another store, even if the source lacks large values.
         case incompleteReplacement
-        /// The source goes afterwards.
+        /// The source is removed afterwards.
         case move
 
         var isReplacement: Bool { self == .replacement || self == .incompleteReplacement }
@@ -19,18 +19,18 @@ struct StoreCopier {
         var needsLargeValues: Bool { self == .backup || self == .replacement }
     }
 
-    /// How many pages a step copies, between which the task can be cancelled.
+    /// The number of pages that a step copies. The task can be cancelled between steps.
     static let pagesPerStep: Int32 = 256
 
     private let source: StoreFile
     private let target: StoreFile
     private let purpose: Purpose
-    /// The name by which the connection knows the source.
+    /// The name of the source on the connection.
     private let schemaName: String
 
     init(source: StoreFile, target: StoreFile, _ purpose: Purpose, schemaName: String = "main") {
         (self.source, self.purpose, self.schemaName) = (source, purpose, schemaName)
-        // A link stays, and what it leads to is replaced, as large values are beside that.
+        // A link stays. The file that it leads to is replaced, because large values are beside that file.
         self.target = target.resolved
     }
 
@@ -45,8 +45,8 @@ struct StoreCopier {
             to: ExternalDataFolder(storePath: target.path), isMoving: purpose == .move, identifier: copy.identifier)
         var problems: [String] = []
         do {
-            // The transaction is what makes all pages those of one moment, whoever writes meanwhile. Nobody deletes a file
-            // that a row of that moment refers to before it ends.
+            // Because of the transaction, all pages show one state, even if others write meanwhile. Until it ends, no
+            // process deletes a file that a row of that state refers to.
             try reading(connection) {
                 var references: Set<TaggedBlob.Reference> = []
                 if let pages = copy.connection {
@@ -66,7 +66,7 @@ struct StoreCopier {
             try removeCompanions()
             try copy.finish(as: target)
         } catch {
-            // The copy is nobody's; that it cannot be removed is less than what went wrong.
+            // Nothing uses the copy. The original error matters more than one from removing it.
             files.undo()
             copy.remove()
             throw error
@@ -80,9 +80,9 @@ struct StoreCopier {
                 + "\(StoreError.listed(problems)). integrityProblems() names their rows.")
     }
 
-    /// Removes what stands beside the target, which SQLite would take for the copy's and write into it.
+    /// Removes the files beside the target, which SQLite would treat as the copy's.
     ///
-    /// A store that can be read has nothing there by now: who replaces it has copied its log into its file.
+    /// A readable store has none by now: the caller that replaces it has already copied its log into its file.
     private func removeCompanions() throws {
         let found = target.companions.filter { FileSystem.exists($0.path) }
         if found.isEmpty { return }
@@ -101,7 +101,7 @@ struct StoreCopier {
     private func copyPages(
         _ source: Connection, to copy: Connection, _ progress: ((StoreProgress) -> Void)?
     ) throws {
-        // What was cancelled before it began is not begun.
+        // A copy that is already cancelled does not begin.
         try Task.checkCancellation()
         let isWhole = try source.copy(schemaName, to: copy, pages: Self.pagesPerStep) { remaining, total in
             progress?(StoreProgress(completedPages: total - remaining, totalPages: total))

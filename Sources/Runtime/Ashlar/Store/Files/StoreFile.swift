@@ -1,14 +1,14 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// The file of a store and what stands beside it, looked at without a model.
+/// The file of a store and the files beside it, inspected without a model.
 package struct StoreFile {
     package enum State {
         /// There is no file.
         case missing
-        /// The file is empty, or a database in which nobody made a table: a store can be made in it.
+        /// The file is empty, or a database without tables: a store can be made in it.
         case unused
-        /// The file is a store of ours, as its header says.
+        /// The file is a store of Ashlar, according to its header.
         case store
     }
 
@@ -31,20 +31,22 @@ package struct StoreFile {
     /// The files that belong to the store while it is open, or after its process was killed.
     package var companions: [URL] { ["-wal", "-shm", "-journal"].map { URL(fileURLWithPath: path + $0) } }
 
-    /// The folder of what is too large for the store's file, beside where links to it lead.
+    /// The folder of values that are too large for the store's file. If the path is a link, it is beside the link's
+    /// destination.
     var supportFolder: URL { ExternalDataFolder(storePath: path).support }
 
-    /// Whether a process changes the file, or did when it was killed, with what was before in a rollback journal: so the
-    /// file itself need not be a whole store.
+    /// Whether a process is changing the file, or was killed while it did, with the earlier pages in a rollback
+    /// journal. The file alone need not be a whole store then.
     var hasRollbackJournal: Bool { FileSystem.exists(path + "-journal") }
 
     // MARK: Looking
 
-    /// Refuses what is no file: SQLite, and this process, would wait for whoever is at the other end of a pipe.
+    /// Checks that no pipe or other special file is at the paths. SQLite, and this process, would wait for the process
+    /// at the other end of a pipe.
     ///
-    /// The process may wait for the answer, which needs no look into a file.
+    /// It does not read the files, so that it cannot block.
     ///
-    /// - Throws: ``StoreError/notADatabase(_:)``, or ``StoreError/unreadable(_:reason:)`` where it is beside the store.
+    /// - Throws: ``StoreError/notADatabase(_:)``; ``StoreError/unreadable(_:reason:)`` for a file beside the store.
     private func requireFiles() throws(StoreError) {
         if try FileSystem.kind(ofFile: path) == .other { throw .notADatabase(url) }
         for suffix in ["-wal", "-shm", "-journal"] where try FileSystem.kind(ofFile: path + suffix) == .other {
@@ -54,12 +56,12 @@ package struct StoreFile {
 
     /// Looks at the file without opening it in SQLite, which might write beside it.
     ///
-    /// Nobody may have the file open in this process; see ``OpenStores``.
+    /// The file must not be open in this process; see ``OpenStores``.
     package func state() throws -> State {
         try requireFiles()
         guard let header = try header() else { return .missing }
         if header.isEmpty {
-            // SQLite deletes the log of an empty file, and with it what may be all that is left of a store.
+            // SQLite deletes the log of an empty file, which may hold the entire store.
             if let length = try? WriteAheadLog(of: path).storeLength() {
                 throw StoreError.truncated(url, length: 0, expected: length)
             }
@@ -92,7 +94,7 @@ package struct StoreFile {
         return try connectToRead(hasLog ? .unlocked : .immutable).isCoreDataStore()
     }
 
-    /// SQLite itself does not miss a part of the last page, which it would read as zeros.
+    /// SQLite does not report that a part of the last page is missing, and would read it as zeros.
     private func checkLength(_ database: DatabaseHeader, _ header: Data) throws {
         guard let expected = database.fileLength, let found = length, found < expected, isWhole else { return }
         // Another process may have written since the header was read.
@@ -101,10 +103,10 @@ package struct StoreFile {
         }
     }
 
-    /// Returns whether a file that is no database any more was a store of ours: its first bytes are damaged, or its
-    /// first page.
+    /// Returns whether a file that is no longer a database was a store of Ashlar: its first bytes are damaged, or its
+    /// first page is.
     ///
-    /// If the number of the program is another than ours, the whole file is searched for the names of a store's
+    /// If the application identifier differs from Ashlar's, the whole file is searched for the names of a store's
     /// metadata. They are few, and no text has zero bytes between them.
     func wasStore() throws -> Bool {
         guard let header = try header(), DatabaseHeader(header) == nil else { return false }
@@ -145,13 +147,13 @@ package struct StoreFile {
 
     // MARK: Connecting
 
-    /// How a file is read that this process cannot, or should not, write.
+    /// The way to read a file that this process cannot, or should not, write.
     package enum ReadingAccess {
         /// With locks and the files that WAL needs beside it.
         case shared
-        /// As one that never changes. Nothing is in its log.
+        /// As a file that never changes. Its log is empty.
         case immutable
-        /// Without locks, the log's index in memory: nobody can write there, and the log has changes.
+        /// Without locks, and with the log's index in memory. No process can write the file, and the log has changes.
         case unlocked
     }
 
@@ -212,8 +214,8 @@ package struct StoreFile {
         }
     }
 
-    /// Reads a file that nobody has open here. Without a log nothing is beside it, and SQLite need not put anything
-    /// there to read it. Nil when another process changes the file, or was killed when it did.
+    /// Reads a file that is not open in this process. If there is no log, SQLite need not create files beside it.
+    /// Returns nil if another process changes the file, or was killed while it did.
     func readUnchanged<Result>(_ body: (Connection) throws -> Result) throws -> Result? {
         if hasRollbackJournal { return nil }
         guard WriteAheadLog(of: path).isEmpty else { return try body(connectToRead(readingAccess)) }
@@ -226,7 +228,7 @@ package struct StoreFile {
         }
     }
 
-    /// Undoes what a process was doing when it was killed, which a connection that only reads cannot.
+    /// Rolls back the transaction of a killed process, which a connection that only reads cannot do.
     func rollBackJournal() throws(SQLiteError) {
         guard hasRollbackJournal, isWritable, hasWritableFolder else { return }
         _ = try Connection(path: path, flags: SQLITE_OPEN_READWRITE).integer("PRAGMA schema_version")
@@ -241,7 +243,7 @@ package struct StoreFile {
         }
     }
 
-    /// Checks that a connection is to a store of ours, of a format that this release knows.
+    /// Checks that a connection is to a store of Ashlar, in a format that this release supports.
     func metadata(_ connection: Connection) throws -> StoreMetadata {
         guard try connection.integer("PRAGMA application_id") == Int64(StoreMetadata.applicationIdentifier),
             let metadata = try StoreMetadata(connection)

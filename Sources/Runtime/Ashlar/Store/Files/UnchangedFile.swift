@@ -1,26 +1,27 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// A database's file, anybody's, read so that nothing of it changes, whoever else has it open.
+/// A database's file, of Ashlar or another program, that is read without changing anything, even if others have it
+/// open.
 ///
-/// A connection that only reads still writes: the index of a write-ahead log, or the log itself where there is none. So each
-/// state that a file may be in is read in the way that leaves it alone.
+/// Even a connection that only reads writes: the index of a write-ahead log, or the log itself if there is none. So
+/// each state of a file is read in the way that leaves it unchanged.
 package final class UnchangedFile {
     /// The file as the caller calls it.
     package let url: URL
     package let file: StoreFile
-    /// Where a copy is that this object removes; nil mostly.
+    /// The copy that this object removes; mostly nil.
     private var copy: URL?
-    /// How the file was before it was read without locks; nil where there are locks.
+    /// The state of the file before it was read without locks; nil if there are locks.
     private var stamp: Stamp?
     /// The URI that a connection opens or attaches.
     package private(set) var uri: String
-    /// Whether the file is read as one that nobody else has open.
+    /// Whether the file is read as if no other process had it open.
     package private(set) var isAlone = false
     /// Whether there was a write-ahead log before the file was opened.
     package let hasLog: Bool
 
-    /// The attributes of a file that show that no one wrote it meanwhile.
+    /// The attributes of a file that show whether it was written meanwhile.
     private struct Stamp: Equatable {
         var identity: FileSystem.Identity?
         var length: Int64?
@@ -41,9 +42,9 @@ package final class UnchangedFile {
     /// Finds the way to read a file.
     ///
     /// - Parameters:
-    ///   - folder: Where a copy may be made, should there be no other way.
-    ///   - isReplaced: Whether the file is to be replaced, so that it is read as one that nobody else may have open.
-    /// - Throws: ``StoreError`` where there is no such file, or one that cannot be read.
+    ///   - folder: The folder for a copy, if there is no other way.
+    ///   - isReplaced: Whether the file is to be replaced. It is then read as one that no other process may have open.
+    /// - Throws: ``StoreError`` if there is no such file, or if it cannot be read.
     package init(_ url: URL, copyingInto folder: URL, isReplaced: Bool = false) throws {
         self.url = url
         file = StoreFile(url: url).resolved
@@ -62,12 +63,12 @@ package final class UnchangedFile {
         let log = FileSystem.length(ofFile: path + "-wal")
         let hasIndex = FileSystem.exists(path + "-shm")
         if FileSystem.length(ofFile: path + "-journal") ?? 0 > 0 {
-            // What a process left that was killed has to be put right first, which writes.
+            // The changes of a killed process have to be rolled back first, which writes.
             try makeCopy(in: folder)
         } else if log != nil, hasIndex {
             uri = file.path(with: "mode", "ro") + "&readonly_shm=1"
         } else if log ?? 0 > 0 {
-            // Whoever has a log open has its index beside it, so that nobody has: it is made in memory.
+            // An open log has its index beside it, so that this log is not open. The index is made in memory.
             stamp = try Stamp(file)
             uri = file.path(with: "vfs", "unix-none") + "&mode=ro"
             isAlone = true
@@ -106,12 +107,12 @@ package final class UnchangedFile {
         uri = StoreFile(url: target).path(with: "mode", "rw")
     }
 
-    /// Opens a connection that only reads, with Ashlar's functions and orders of texts, and trusts nothing that the file
-    /// says.
+    /// Opens a connection that only reads, with Ashlar's functions and collations, and that does not trust the file's
+    /// schema.
     ///
     /// This object must live as long as the connection.
     package func connect() throws(SQLiteError) -> Connection {
-        // A copy is ours to put right.
+        // A copy may be repaired.
         let access = copy == nil ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let connection = try Connection(path: uri, flags: access | SQLITE_OPEN_URI)
         if isAlone { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }
@@ -122,13 +123,13 @@ package final class UnchangedFile {
         return connection
     }
 
-    /// Throws where somebody wrote the file while it was read without locks.
+    /// Throws if another program wrote the file while it was read without locks.
     package func requireUnchanged(doing: String) throws {
         guard let stamp, try Stamp(file) != stamp else { return }
         throw StoreError.locked(url, waited: .zero, doing: "\(doing), which another program began to write")
     }
 
-    /// Throws where the file ends too early, which SQLite only calls damaged.
+    /// Throws if the file is truncated, which SQLite only reports as damage.
     package func requireWhole() throws {
         guard let header = try FileSystem.beginning(ofFile: file.path, length: DatabaseHeader.length),
             let expected = DatabaseHeader(header)?.fileLength, let found = FileSystem.length(ofFile: file.path),
@@ -140,7 +141,7 @@ package final class UnchangedFile {
     /// Returns whether the file's header says that changes go to a write-ahead log.
     package func usesWriteAheadLog() throws -> Bool { try Self.usesLog(file.path) }
 
-    /// The bytes of the file and of what may be beside it; nil for what is not there.
+    /// The length in bytes of the file, or of the file beside it with a suffix; nil if there is none.
     package func byteCount(of suffix: String = "") -> Int64? { FileSystem.length(ofFile: file.path + suffix) }
 
     /// The folder of the files with large values of a store of ours, which need not exist, and the names of the files.
@@ -149,8 +150,8 @@ package final class UnchangedFile {
         return (folder.url, try folder.names())
     }
 
-    /// The file with the bytes that a blob of a store of ours refers to; nil for one that refers to none. The file of a value
-    /// that is with the log which the store follows may be missing.
+    /// The file with the bytes that a blob of a store of Ashlar refers to; nil if it refers to none. The file of a
+    /// value that is in the log that the store follows may be missing.
     package func externalFile(of blob: Data) -> URL? {
         if let hash = TaggedBlob.loggedHash(blob) { return LoggedValues(storePath: file.path).file(hash) }
         guard let reference = blob.withUnsafeBytes(TaggedBlob.reference) else { return nil }

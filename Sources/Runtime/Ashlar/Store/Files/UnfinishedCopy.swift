@@ -1,15 +1,15 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// A copy of a store that has not yet its name: `NAME.copy-UUID` beside where `NAME` will be.
+/// A copy of a store that does not have its final name yet: `NAME.copy-UUID` beside the place of `NAME`.
 ///
-/// It is locked while somebody works on it, so that one that is not was left by a process that was killed.
+/// It is locked while a process works on it. A copy without a lock was left by a killed process.
 final class UnfinishedCopy {
     private static let infix = ".copy-"
 
     /// The suffix of the name.
     let identifier: String
-    /// Nil once the copy has its name, where files that are open cannot get one.
+    /// Nil once the copy has its name, on systems where an open file cannot be renamed.
     private(set) var connection: Connection?
     private let file: StoreFile
 
@@ -20,10 +20,10 @@ final class UnfinishedCopy {
             let file = StoreFile(url: URL(fileURLWithPath: target.path + Self.infix + identifier))
             let connection = try Connection(path: file.path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
             do {
-                // What is written is written once, and removed after an error.
+                // Each page is written once, and the file is removed after an error.
                 _ = try connection.rows("PRAGMA journal_mode = OFF")
                 try connection.lockForGood()
-                // Somebody may have taken it for an old one before it was locked.
+                // Another process may have removed it as a leftover before it was locked.
                 if !connection.hasMoved() {
                     (self.identifier, self.file, self.connection) = (identifier, file, connection)
                     return
@@ -35,7 +35,7 @@ final class UnfinishedCopy {
         }
     }
 
-    /// Gives the copy its name, in the place of what has it. The lock lasts until this object goes.
+    /// Gives the copy its name, and replaces the file that had it. The lock lasts as long as this object.
     func finish(as target: StoreFile) throws {
         #if os(Windows)
             connection = nil
@@ -49,10 +49,12 @@ final class UnfinishedCopy {
         for url in [file.url] + file.companions { try? FileSystem.remove(url) }
     }
 
-    // MARK: Those of killed processes
+    // MARK: Copies of killed processes
 
-    /// Removes all copies that nobody works on in the folder of a store, with the large values that were brought for them.
-    /// What cannot be removed stays for the next time: it keeps nobody from anything.
+    /// Removes all copies in the folder of a store that no process works on, with the large values that were copied for
+    /// them.
+    ///
+    /// A copy that cannot be removed has no effect, and is tried again the next time.
     static func removeAll(besideStoreAt path: String) {
         let folder = FileSystem.parts(of: path).folder
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return }
@@ -82,7 +84,7 @@ final class UnfinishedCopy {
             let marker = folder.support.appendingPathComponent(
                 ExternalDataWriter.markerPrefix + path.suffix(36), isDirectory: false)
             do {
-                // The file goes last, so that whoever is killed here leaves enough to be found.
+                // The file is removed last, so that a process that is killed here leaves enough to continue from.
                 if !FileSystem.exists(target), FileSystem.exists(marker.path) { try FileSystem.remove(folder.support) }
                 for url in file.companions + [file.url] { try FileSystem.remove(url) }
             } catch {
@@ -91,7 +93,7 @@ final class UnfinishedCopy {
         }
     }
 
-    /// Locks a file that nobody else has locked; nil where somebody has, or the file cannot be locked at all.
+    /// Locks a file that no other process has locked. Returns nil if it is locked, or cannot be locked.
     private static func lock(_ path: String) -> (connection: Connection?, Void)? {
         guard let connection = try? Connection(path: path, flags: SQLITE_OPEN_READWRITE, busyTimeout: 0) else {
             return nil
@@ -100,17 +102,17 @@ final class UnfinishedCopy {
             try connection.lockForGood()
             return (connection, ())
         } catch {
-            // A part of a store is no database, which is only found by who may read it.
+            // A part of a store is not a database, which only a process that may read it detects.
             return error.code == SQLITE_NOTADB || error.code == SQLITE_CORRUPT ? (nil, ()) : nil
         }
     }
 }
 
 extension Connection {
-    /// Keeps everybody else out of the file for as long as the connection lives.
+    /// Keeps all other connections out of the file as long as the connection lives.
     package func lockForGood() throws(SQLiteError) {
-        // In the mode that keeps locks, a transaction that cannot begin keeps its lock for reading: two that want to be alone would
-        // wait for each other for ever.
+        // In exclusive locking mode, a transaction that cannot begin keeps its lock for reading: two connections that
+        // both need exclusive access would wait for each other forever.
         try execute("BEGIN EXCLUSIVE")
         // The lock stays when the transaction ends, so that the connection can be read for a copy.
         try execute("PRAGMA main.locking_mode = EXCLUSIVE")

@@ -1,6 +1,6 @@
 import SystemFoundation
 
-/// The write-ahead log beside a store's file, read without SQLite, which would change the files by looking.
+/// The write-ahead log beside a store's file, read without SQLite, which would change the files by reading them.
 struct WriteAheadLog {
     private static let headerLength = 32
     private static let frameHeaderLength = 24
@@ -12,13 +12,13 @@ struct WriteAheadLog {
         path = store + "-wal"
     }
 
-    /// Whether anything is in the log; one without anything is left by programs that only read.
+    /// Whether the log is empty. Programs that only read leave an empty log.
     var isEmpty: Bool { FileSystem.length(ofFile: path) ?? 0 == 0 }
 
     /// The beginning of the newest committed first page in the log; nil when the log has none.
     func firstPage() throws -> Data? { try read().firstPage }
 
-    /// How many bytes the store's file has with what is committed in the log; nil when nothing is.
+    /// The length in bytes that the store's file has after the log's commits; nil if the log has none.
     func storeLength() throws -> UInt64? { try read().storeLength }
 
     private func read() throws -> (firstPage: Data?, storeLength: UInt64?) {
@@ -40,7 +40,7 @@ struct WriteAheadLog {
                 frame.count == Self.frameHeaderLength + 100, frame[8..<16].elementsEqual(salts)
             else { return (committed, length) }
             if frame.integer(at: 0) == 1 { candidate = Data(frame.dropFirst(Self.frameHeaderLength)) }
-            // The frame that ends a transaction says how many pages the database has then.
+            // The frame that ends a transaction has the number of pages that the database has then.
             let pageCount = frame.integer(at: 4)
             if pageCount != 0 {
                 committed = candidate ?? committed
@@ -62,7 +62,7 @@ struct DatabaseHeader {
         self.bytes = bytes
     }
 
-    /// The bytes that a store of ours has from the 68th on.
+    /// The bytes at offset 68 of a store of Ashlar.
     static let applicationIdentifierBytes = withUnsafeBytes(of: StoreMetadata.applicationIdentifier.bigEndian) {
         Array($0)
     }
@@ -70,14 +70,14 @@ struct DatabaseHeader {
     /// The number of the program that created the file.
     var applicationIdentifier: Int32 { Int32(bitPattern: bytes.integer(at: 68)) }
 
-    /// How long the file must be; nil where the header does not say, as in files of very old programs.
+    /// The length that the file must have; nil if the header does not record it, as in files of very old programs.
     var fileLength: UInt64? {
         guard bytes.integer(at: 24) == bytes.integer(at: 92) else { return nil }
         let pageLength = UInt64(bytes.integer(at: 16) >> 16)
         return UInt64(bytes.integer(at: 28)) * (pageLength == 1 ? 65536 : pageLength)
     }
 
-    /// Whether nobody ever made a table in it, as when a program was killed while it made a store.
+    /// Whether no table was ever created, as when a program was killed while it created a store.
     var isUnused: Bool {
         applicationIdentifier == 0 && bytes.integer(at: 28) <= 1 && bytes.integer(at: 40) == 0
             && bytes.integer(at: 60) == 0
@@ -85,7 +85,7 @@ struct DatabaseHeader {
 }
 
 extension Data {
-    /// Four bytes as a number, the highest first.
+    /// Four bytes as a big-endian number.
     fileprivate func integer(at offset: Int) -> UInt32 {
         self[(startIndex + offset)..<(startIndex + offset + 4)].reduce(0) { $0 << 8 | UInt32($1) }
     }

@@ -15,12 +15,12 @@ final class GenerationReader: Sendable {
         self.pool = pool
     }
 
-    /// Lets go of the state; a read throws ``StoreError/queryGenerationExpired(_:)`` from now on.
+    /// Ends the state. From now on, reads throw ``StoreError/queryGenerationExpired(_:)``.
     func end() {
         connection.withLock { giveBack(&$0) }
     }
 
-    /// As ``end()``, but not while somebody reads.
+    /// Ends the state unless it is being read; see ``end()``.
     func endIfIdle() {
         connection.withLockIfAvailable { giveBack(&$0) }
     }
@@ -28,14 +28,14 @@ final class GenerationReader: Sendable {
     private func giveBack(_ connection: inout Connection?) {
         guard let ended = connection else { return }
         connection = nil
-        // A connection that cannot end its transaction is of no use to others, and closing it ends it.
+        // Other code cannot use a connection that is still in a transaction. Closing it ends the transaction.
         if (try? ended.execute("ROLLBACK")) != nil { pool.giveBack(ended) } else { pool.close(ended) }
     }
 }
 
-/// The states of a store at which contexts of this process stay.
+/// The pinned states of a store for contexts of this process.
 final class QueryGenerations: Sendable {
-    /// A weak reference to the generation would have each read count references the slow way.
+    /// With a weak reference to the generation, each read would count references the slow way.
     private struct Entry {
         let reader: GenerationReader
         let date: Date
@@ -53,7 +53,7 @@ final class QueryGenerations: Sendable {
 
     var dates: [Date] { entries.withLock { $0.values.map(\.date) } }
 
-    /// Ends those that nobody reads at this moment.
+    /// Ends the generations that are not being read at this moment.
     func endIdle() {
         let readers = entries.withLock { $0.values.map(\.reader) }
         for reader in readers { reader.endIfIdle() }

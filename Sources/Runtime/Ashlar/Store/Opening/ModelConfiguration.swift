@@ -70,18 +70,18 @@ public struct ModelConfiguration: Sendable, Hashable, Identifiable {
         self.name = name ?? Self.name(of: url)
         self.configuration = configuration
         self.url = url
-        // A path takes as long to make as a statement, and is not asked for where the last part tells.
+        // Making a path takes as long as a statement, so only a URL with this last component needs one.
         self.isStoredInMemoryOnly = url.lastPathComponent == "null" && url.path == "/dev/null"
         self.allowsSave = allowsSave
         self.options = options
     }
 
-    /// The file's name without its extension. A URL without the extension takes as long to make as a statement.
+    /// The file's name without its extension. Making a URL without the extension takes as long as a statement.
     private static func name(of url: URL) -> String {
         let name = url.lastPathComponent
         guard let point = name.lastIndex(of: "."), point > name.startIndex else { return name }
         let pathExtension = name[name.index(after: point)...]
-        // Not all that follows a point is an extension.
+        // An extension is not empty and has no spaces.
         if pathExtension.isEmpty || pathExtension.contains(" ") { return url.deletingPathExtension().lastPathComponent }
         return String(name[..<point])
     }

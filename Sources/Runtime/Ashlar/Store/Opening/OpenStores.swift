@@ -1,19 +1,19 @@
 import Synchronization
 import SystemFoundation
 
-/// The files that this process has open as stores, so that nobody takes one away from under a container.
+/// The files that this process has open as stores, so that none is removed while a container uses it.
 ///
-/// It also keeps this process from reading such a file other than through SQLite: when a process closes a file, POSIX
-/// takes away all locks that it has on the file, SQLite's too, and another process would then delete a write-ahead log
-/// that is in use.
+/// It also keeps this process from reading such a file other than through SQLite. When a process closes a file, POSIX
+/// removes all locks that the process has on the file, including SQLite's. Another process would then delete a
+/// write-ahead log that is in use.
 package final class OpenStores: Sendable {
     package static let shared = OpenStores()
 
     /// The uses of one file.
     private struct Uses {
-        /// Those that have it open, or may open it at any time.
+        /// The number of users that have it open, or may open it at any time.
         var open = 0
-        /// Those that let go of it for a while.
+        /// The number of users whose containers are suspended.
         var suspended = 0
         var isExclusive = false
 
@@ -22,7 +22,7 @@ package final class OpenStores: Sendable {
 
     private let uses = Mutex<[String: Uses]>([:])
 
-    /// A use of a file, which ends when this object goes.
+    /// A use of a file, which lasts as long as this object.
     package final class Token: Sendable {
         fileprivate enum Kind { case open, suspended, exclusive }
 
@@ -46,7 +46,7 @@ package final class OpenStores: Sendable {
             }
         }
 
-        /// Says that the file is not open, so that others may take it away.
+        /// Records that the file is not open, so that others may remove it.
         func suspend() {
             kind.withLock { kind in
                 guard kind == .open else { return }
@@ -55,9 +55,10 @@ package final class OpenStores: Sendable {
             }
         }
 
-        /// Says that the file is about to be open again. Throws ``StoreError/storeInUse(_:)`` while somebody takes it away.
+        /// Records that the file is about to be opened again. Throws ``StoreError/storeInUse(_:)`` while other code
+        /// removes or replaces it.
         ///
-        /// - Returns: False where it was not let go of.
+        /// - Returns: False if it was not suspended.
         func resume() throws(StoreError) -> Bool {
             let (isTaken, isResumed) = kind.withLock { kind in
                 guard kind == .suspended else { return (false, false) }
@@ -73,7 +74,8 @@ package final class OpenStores: Sendable {
         }
     }
 
-    /// Begins to use a file as others may too. The closure looks at the file; it runs only when nobody has it open here.
+    /// Begins a shared use of a file. The closure inspects the file; it runs only if the file is not open in this
+    /// process.
     package func use<Found>(_ url: URL, _ look: () throws -> Found) throws -> (token: Token, found: Found?) {
         let path = Self.path(url)
         return try uses.withLock { uses in
@@ -85,7 +87,8 @@ package final class OpenStores: Sendable {
         }
     }
 
-    /// Begins to use a file alone in this process; containers that let go of it may be there. The closure looks at the file.
+    /// Begins a use of a file that excludes others in this process, except for suspended containers. The closure
+    /// inspects the file.
     package func useAlone<Found>(_ url: URL, _ look: () throws -> Found) throws -> (token: Token, found: Found) {
         let path = Self.path(url)
         return try uses.withLock { uses in

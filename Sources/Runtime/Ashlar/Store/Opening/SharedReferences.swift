@@ -1,9 +1,10 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// Settles the one-to-one relationships of a store from a release of Ashlar that let several rows lead to one.
+/// Repairs one-to-one relationships in stores of earlier releases of Ashlar, in which several rows may refer to one
+/// row.
 ///
-/// A store is looked through once: its metadata then says that no rows share a destination. Saves keep it so.
+/// Each store is searched once. Its metadata then records that no rows share a destination, and saves maintain that.
 struct SharedReferences {
     let content: StoreContent
     let url: URL
@@ -38,7 +39,7 @@ struct SharedReferences {
     }
 
     private func settle(_ references: [OneToOneReference]) throws -> (StoreMetadata, [Removal]) {
-        // Another process may have done it while this one waited.
+        // Another process may have repaired the store while this one waited.
         guard var metadata = try StoreMetadata(connection) else { throw StoreError.foreignDatabase(url) }
         if metadata.hasSingleReferences { return (metadata, []) }
         var removals: [Removal] = []
@@ -56,7 +57,7 @@ struct SharedReferences {
             OneToOneReference.surplusRows(
                 ofTable: reference.table, column: reference.column, isOwnInverse: reference.isOwnInverse))
         if rows.isEmpty { return [] }
-        // Triggers may call them.
+        // Triggers may call the functions.
         try connection.registerFunctions()
         let update = try connection.statement(
             "UPDATE \(reference.table.quotedIdentifier) SET \(reference.column.quotedIdentifier) = NULL, "

@@ -5,10 +5,10 @@ package struct StoreContent: Sendable {
     package let model: ModelDescription
     /// The names of the entities.
     package let entityNames: Set<String>
-    /// Whether these are all.
+    /// Whether these are all entities of the model.
     package let isWhole: Bool
 
-    /// All of a model.
+    /// Creates the content of all entities of a model.
     package init(allOf model: ModelDescription) {
         self.model = model
         entityNames = model.entityNames
@@ -37,7 +37,8 @@ package struct StoreContent: Sendable {
     /// Returns the contents of a container's stores. Each has the entities of its configuration that no store before it
     /// has.
     ///
-    /// Throws a ``StoreError`` where that divides what must be in one store, or leaves a store without entities.
+    /// - Throws: ``StoreError`` if the configurations divide entities that must be in one store, or leave a store
+    ///   without entities.
     static func contents(
         of model: ModelDescription, _ configurations: [ModelConfiguration]
     ) throws(StoreError) -> [StoreContent] {
@@ -95,8 +96,8 @@ package struct StoreContent: Sendable {
         return model.restricted(to: entityNames, versions: model.versions.dropLast() + [version])
     }
 
-    /// The model from which a store is brought up to date that says of itself what it holds, be it more or less than it
-    /// should: its versions, those after the store's with the statements that concern the store.
+    /// The model for bringing up to date a store whose metadata lists its entities, which may be more or fewer than it
+    /// should have. Its versions after the store's have only the statements that concern the store.
     ///
     /// - Throws: ``StoreError/dividedMigration(_:from:to:entities:missing:)``.
     func model(for metadata: StoreMetadata, at url: URL, isWritable: Bool) throws(StoreError)
@@ -116,7 +117,7 @@ package struct StoreContent: Sendable {
         versions += chain.versions
         if !isKnown, position == model.versions.count - 1 { versions.append(model.versions[position].with(held)) }
         if !isWritable, versions[(position + 1)...].allSatisfy(\.migration.isEmpty), var last = versions.last {
-            // Nothing of the store would change but what it says of its version.
+            // Only the version in the store's metadata would change.
             last.versionHash = metadata.versionHash
             last.schemaHash = metadata.schemaHash
             versions = model.versions.dropLast() + [last]
@@ -124,9 +125,9 @@ package struct StoreContent: Sendable {
         return model.restricted(to: chain.held, versions: versions)
     }
 
-    /// The position of a store's version; nil where it is none that the program knows.
+    /// The position of a store's version; nil if the program does not have the version.
     ///
-    /// A store with a part of the entities is of every version in which these are the same.
+    /// A store with some of the entities fits every version in which these entities are the same.
     func position(of metadata: StoreMetadata) -> Int? {
         let versions = model.versions
         let exact = versions.lastIndex {
@@ -145,7 +146,7 @@ package struct StoreContent: Sendable {
 }
 
 extension ModelDescription.Version {
-    /// The version without a migration, as a store has it that holds some entities only.
+    /// Returns the version without a migration, for a store that holds only some entities.
     func with(_ held: Set<String>) -> ModelDescription.Version {
         var version = self
         version.migration = []

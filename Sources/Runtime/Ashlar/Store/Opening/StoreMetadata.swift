@@ -17,7 +17,7 @@ public struct StoreMetadata: Sendable, Hashable {
     static let format = 1
     /// The prefix of the program's own keys in the table.
     static let userPrefix = "user:"
-    /// Comes after all such keys.
+    /// A text that sorts after all such keys.
     private static let userPrefixEnd = "user;"
 
     var format: Int
@@ -31,16 +31,17 @@ public struct StoreMetadata: Sendable, Hashable {
     public internal(set) var versionHash: String
     /// The hash of everything that the schema depends on, including indexes and defaults.
     public package(set) var schemaHash: String
-    /// The hash of each entity after its name, a line each.
+    /// The name and the hash of each entity, one line each.
     package var entityHashes: String
-    /// The beginnings of the hashes of all versions up to the store's, by which an older program knows that the store is
-    /// newer.
+    /// The beginnings of the hashes of all versions up to the store's. With them, an older program detects that the
+    /// store is newer.
     var knownVersions: Set<String> = []
     /// SQLite's own count of changes to the schema, as it was when the schema was last known to be the model's.
     var schemaVersion: Int64?
-    /// The numbers that the store gives to new objects; nil where it may give any.
+    /// The numbers that the store gives to new objects; nil if it may give any.
     var identifierRange: IdentifierRange?
-    /// Whether no two rows lead to one by a one-to-one relationship. Stores of the first release may have such rows.
+    /// Whether no two rows refer to one row by a one-to-one relationship. Stores of the first release may have such
+    /// rows.
     var hasSingleReferences = false
     /// The values of the program, which ``ModelContainer/setMetadata(_:forKey:)`` stores.
     public internal(set) var values: [String: StoreMetadataValue] = [:]
@@ -48,7 +49,7 @@ public struct StoreMetadata: Sendable, Hashable {
     /// The names of the entities that the store holds: all of its version of the model, or those of a configuration.
     public var entityNames: Set<String> { ModelDescription.Version.names(entityHashes) }
 
-    /// Reads the metadata; nil when a needed row is missing, or the table.
+    /// Reads the metadata; nil if a required row or the table is missing.
     package init?(_ connection: Connection, in schema: String = "main") throws(SQLiteError) {
         var stored = Stored()
         do throws(SQLiteError) {
@@ -135,12 +136,12 @@ public struct StoreMetadata: Sendable, Hashable {
         entityHashes = version.entityHashes
     }
 
-    /// Returns whether a version is the store's, or one before it.
+    /// Returns whether a version is the store's, or an earlier one.
     package func knows(versionHash: String) -> Bool {
         knownVersions.contains(ModelDescription.Version.shortHash(of: versionHash))
     }
 
-    /// Writes all but the program's own values, and that the schema is what it should be.
+    /// Writes all values except the program's own, and records that the schema matches the model.
     package mutating func write(to connection: Connection) throws(SQLiteError) {
         let rows: [(String, SQLiteValue)] = [
             ("format", .integer(Int64(format))), ("storeIdentifier", .text(storeIdentifier)),
@@ -154,7 +155,7 @@ public struct StoreMetadata: Sendable, Hashable {
         try writeSchemaVersion(to: connection)
     }
 
-    /// Remembers the state of the schema as one that was compared with the model's.
+    /// Records the current schema as one that was compared with the model's.
     mutating func writeSchemaVersion(to connection: Connection, in schema: String = "main") throws(SQLiteError) {
         schemaVersion = try connection.integer("PRAGMA \(schema).schema_version")
         try Self.set(.integer(schemaVersion ?? 0), "schemaVersion", connection, in: schema)
@@ -174,7 +175,7 @@ public struct StoreMetadata: Sendable, Hashable {
 
     private static let singleReferencesKey = "singleReferences"
 
-    /// Remembers that no two rows lead to one by a one-to-one relationship. The caller has a transaction.
+    /// Records that no two rows refer to one row by a one-to-one relationship. The caller has a transaction.
     mutating func noteSingleReferences(_ connection: Connection) throws(SQLiteError) {
         hasSingleReferences = true
         try Self.set(.integer(1), Self.singleReferencesKey, connection)
@@ -184,7 +185,7 @@ public struct StoreMetadata: Sendable, Hashable {
 
     private static let identifierRangeKey = "identifierRange"
 
-    /// The numbers that a store gives to new objects; nil where it may give any.
+    /// Returns the numbers that a store gives to new objects; nil if it may give any.
     static func identifierRange(
         _ connection: Connection, in schema: String
     ) throws(SQLiteError) -> IdentifierRange? {
@@ -207,7 +208,7 @@ public struct StoreMetadata: Sendable, Hashable {
         try set(.text(range.text), identifierRangeKey, connection, in: schema)
     }
 
-    /// Keeps in mind which numbers were given, before tables are made anew and forget it.
+    /// Records the numbers that were given, before tables are recreated and lose them.
     mutating func noteUsedIdentifiers(_ connection: Connection) throws(SQLiteError) {
         guard var range = identifierRange else { return }
         let last = try connection.integer(

@@ -35,7 +35,7 @@ extension StoreMetadataValue: ExpressibleByStringLiteral, ExpressibleByIntegerLi
     }
 }
 
-/// In a store a value is JSON, an object whose one key names the type: `{"date":801234567.5}`.
+/// In a store, a value is a JSON object whose only key names the type: `{"date":801234567.5}`.
 extension StoreMetadataValue: Codable {
     private enum Kind: String, CodingKey {
         case string, integer, real, boolean, date, data, array, dictionary
@@ -75,7 +75,7 @@ extension StoreMetadataValue: Codable {
         }
     }
 
-    /// The text that a store keeps.
+    /// Returns the text that a store keeps.
     func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

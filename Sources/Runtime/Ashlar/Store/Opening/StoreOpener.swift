@@ -1,17 +1,17 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// Opens a store's file, or makes or migrates it, without touching what is none of ours.
+/// Opens a store's file, or creates or migrates it, without changing files of other programs.
 struct StoreOpener {
     /// A store that is ready for use.
     struct Opened {
         var pool: ConnectionPool
         var storeIdentifier: String
-        /// The numbers that the store gives to new objects; nil where it may give any.
+        /// The numbers that the store gives to new objects; nil if it may give any.
         var identifierRange: IdentifierRange?
         /// The token that prevents others in this process from removing the file; nil for a store in memory.
         var token: OpenStores.Token?
-        /// The watch that detects what others do to the store; nil for a store in memory.
+        /// The watch that detects actions of others on the store; nil for a store in memory.
         var watch: StoreWatch?
         /// The report of an import by this opening.
         var importReport: (any Sendable)?
@@ -43,7 +43,7 @@ struct StoreOpener {
     private var url: URL { configuration.url }
     private var options: StoreOptions { configuration.options }
 
-    /// Opens the store. Throws a ``StoreError``, and leaves the file as it was then.
+    /// - Throws: ``StoreError``. The file is unchanged then.
     func open() throws -> Opened {
         try Self.checkLibrary(number: SQLiteLibrary.versionNumber, version: SQLiteLibrary.version)
         try options.check()
@@ -106,7 +106,7 @@ struct StoreOpener {
         var isWritable: Bool
     }
 
-    /// Looks at the file, and refuses what is none of ours, before a connection is made that may write.
+    /// Inspects the file before a connection that may write is made. Throws if the file is not a store of Ashlar.
     private func examine() throws -> Findings {
         let state = try file.state()
         switch state {
@@ -136,18 +136,20 @@ struct StoreOpener {
         return metadata
     }
 
-    /// Opens the file. What was found is nil where this process has it open already, so that nobody looked.
+    /// Opens the file. The findings are nil if this process already has it open, because the file was not inspected
+    /// then.
     private func openFile(_ found: Findings?) throws -> Opened {
         let isWritable = found?.isWritable ?? (isWritable || canBeMade)
         return isWritable ? try openToWrite(isStore: found?.state == .store) : try openToRead()
     }
 
-    /// Whether there is no file, as after somebody removed it from under a container, and one can be made.
+    /// Whether a file can be created because there is none, for example because it was removed while a container had it
+    /// open.
     private var canBeMade: Bool {
         configuration.allowsSave && !FileSystem.exists(file.path) && file.hasWritableFolder
     }
 
-    /// Whether a file that is there can be written.
+    /// Whether an existing file can be written.
     private var isWritable: Bool { configuration.allowsSave && file.hasWritableFolder && file.isWritable }
 
     private func openToRead() throws -> Opened {
@@ -189,7 +191,8 @@ struct StoreOpener {
         var isTracked: Bool
     }
 
-    /// Reads a store in one transaction, each of which costs locks; nil where the database is not one yet.
+    /// Reads a store in a single transaction, because each transaction costs locks. Returns nil if the database is not
+    /// a store yet.
     private func read(_ connection: Connection, isStore: Bool) throws -> Reading? {
         try connection.execute("BEGIN")
         return try connection.finishTransaction {
@@ -202,7 +205,7 @@ struct StoreOpener {
         }
     }
 
-    /// Another process put another file in the place of the one that was opened, for which it had locked that.
+    /// The error if another process replaced the file that was opened, which it had locked for that.
     private struct FileMoved: Error {}
 
     private func openToWrite(isStore: Bool) throws -> Opened {
@@ -212,19 +215,19 @@ struct StoreOpener {
         let connection = try Connection(
             path: file.path, flags: isStore ? flags : flags | SQLITE_OPEN_CREATE, busyTimeout: busyTimeout,
             registersFunctions: false)
-        // The file system may forbid what the permissions allow, and SQLite then opens the file for reading.
+        // The file system may forbid writing although the permissions allow it. SQLite then opens the file for reading.
         if connection.isReadOnly() {
             throw StoreError.readOnly(url, reason: "the file cannot be opened for writing")
         }
         let reading = try patiently(connection) { () throws -> Reading? in
             try options.prepare(connection, trustsSchema: model.needsTrustedSchema)
-            // Now, as the pragma has all statements prepared anew.
+            // The pragma belongs here, because it discards all prepared statements.
             try connection.execute("PRAGMA foreign_keys = ON")
             let reading = try read(connection, isStore: isStore)
-            // The log would be made beside another file than it is of.
+            // The log would be created beside the wrong file.
             if connection.hasMoved() { throw FileMoved() }
             if reading == nil { try connection.execute("PRAGMA page_size = \(options.pageSize)") }
-            // Two processes that make the same store meet here too.
+            // Processes that create the same store at the same time wait for each other here too.
             try connection.execute("PRAGMA journal_mode = WAL")
             return reading
         }
@@ -238,7 +241,7 @@ struct StoreOpener {
                 isMigrated: current.versionHash != metadata.versionHash))
         connection.state.identifierRanges["main"] = current.identifierRange
         let findings = StoreFindings()
-        // The number was read together with the metadata.
+        // The schema version was read together with the metadata.
         let watch = StoreWatch(
             url, current, schemaVersion: current == reading?.metadata ? reading?.schemaVersion : nil,
             findings: findings)
@@ -258,7 +261,7 @@ struct StoreOpener {
                     path: path, flags: flags, busyTimeout: busyTimeout, registersFunctions: false)
                 try options.prepare(writer, trustsSchema: trustsSchema)
                 try writer.execute("PRAGMA foreign_keys = ON")
-                // A process that had the file to itself may have left it without a log.
+                // A process with exclusive access may have left the file without a log.
                 try writer.execute("PRAGMA journal_mode = WAL")
                 return writer
             })
@@ -285,14 +288,14 @@ struct StoreOpener {
         let current = try migrator(of: metadata, isWritable: isWritable).bringUpToDate(
             connection, metadata, schemaVersion: schemaVersion)
         let settled = try settlement.settle(current, isWritable: isWritable)
-        // What was older could be compared in part only.
+        // Before a schema update, only a part of the schema could be compared.
         if options.isUntrusted, settled != metadata { try checkSchema(connection, settled, isWritable: isWritable) }
         return try SharedReferences(
             content: content, url: url, connection: connection, options: configuration.migration
         ).settle(settled, isWritable: isWritable)
     }
 
-    /// Refuses a store from elsewhere whose schema is not the model's.
+    /// Throws if the schema of a store from elsewhere is not the model's.
     private func checkSchema(_ connection: Connection, _ metadata: StoreMetadata, isWritable: Bool) throws {
         let migrator = try migrator(of: metadata, isWritable: isWritable)
         let position = try migrator.position(of: metadata, in: connection)
@@ -310,7 +313,8 @@ struct StoreOpener {
         try StoreMigrator(of: metadata, content, configuration, isWritable: isWritable, monitor: monitor)
     }
 
-    /// Reads a store for the first time, for which one waits long while another process migrates it and lets nobody in.
+    /// Reads a store for the first time. The wait is long while another process migrates the store with exclusive
+    /// access.
     private func patiently<Value>(_ connection: Connection, _ body: () throws -> Value) throws -> Value {
         monitor.begin(url)
         return try connection.patiently(
@@ -330,7 +334,7 @@ struct StoreOpener {
 
     // MARK: New stores
 
-    /// Makes an empty store, unless another process made it meanwhile.
+    /// Creates an empty store, unless another process created it meanwhile.
     private func create(_ connection: Connection) throws -> StoreMetadata {
         let model = content.modelOfNewStore
         guard let version = model.currentVersion else {

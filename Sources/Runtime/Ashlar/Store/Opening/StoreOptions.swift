@@ -46,7 +46,7 @@ public struct StoreOptions: Sendable, Hashable {
     /// The treatment of deleted bytes. It defaults to ``SecureDelete/fast``, whatever the default of the SQLite
     /// library.
     public var secureDelete: SecureDelete
-    /// The part of the file in bytes that is read through a memory map. It defaults to 0, which is none.
+    /// The part of the file in bytes that is read through a memory map. It defaults to 0, which turns the map off.
     ///
     /// SQLite may have a lower limit. A disk error is then a signal that ends the process.
     public var mmapSize: Int
@@ -68,7 +68,7 @@ public struct StoreOptions: Sendable, Hashable {
     /// no limit.
     public var pinnedLogLimit: Int?
 
-    /// Whether the store records its history of changes, whoever makes them.
+    /// Whether the store records its history of changes, including those of other programs.
     ///
     /// True turns the history on. False turns it off and deletes it. Nil, the default, leaves the store's setting,
     /// which is off for a new store. Each store of a container has its own setting. See
@@ -140,7 +140,7 @@ public struct StoreOptions: Sendable, Hashable {
 
     /// Sets a connection up, before it reads anything.
     ///
-    /// - Parameter trustsSchema: Whether what the store's triggers write into is trusted.
+    /// - Parameter trustsSchema: Whether virtual tables that the store's triggers write to are trusted.
     func prepare(_ connection: Connection, trustsSchema: Bool = false) throws(SQLiteError) {
         try prepare(connection, schemaName: "main")
         if walAutocheckpoint != 1000 { try connection.execute("PRAGMA wal_autocheckpoint = \(walAutocheckpoint)") }
@@ -150,7 +150,7 @@ public struct StoreOptions: Sendable, Hashable {
         if isUntrusted { try connection.distrustFile() }
     }
 
-    /// Sets up what a connection has for each of its databases.
+    /// Sets the options of a connection that apply to one of its databases.
     func prepare(_ connection: Connection, schemaName: String) throws(SQLiteError) {
         try connection.execute("PRAGMA \(schemaName).synchronous = \(synchronous.rawValue)")
         try connection.execute("PRAGMA \(schemaName).secure_delete = \(secureDelete.rawValue)")

@@ -1,11 +1,12 @@
 import AshlarSQLite
 import Containers
 
-/// Which of a container's stores holds the objects of which entity.
+/// The store of each entity, among the stores of a container.
 final class StorePlacement: Sendable {
-    /// The number by which the process knows the store of each entity, by the number of the entity; 0 for none.
+    /// The process's numbers for the stores of the entities, by the numbers of the entities; 0 for an entity without a
+    /// store.
     private let numbers: ConstantList<UInt32>
-    /// The position of the store of each entity among the container's; nil where all are in the only store.
+    /// The position of each entity's store in the container; nil if the only store holds all entities.
     private let positions: ContiguousArray<Int?>?
 
     init(_ stores: [PersistentStore], of model: ModelDescription) {
@@ -19,16 +20,16 @@ final class StorePlacement: Sendable {
         self.positions = stores.count == 1 && !positions.contains(nil) ? nil : ContiguousArray(positions)
     }
 
-    /// Whether all entities are in the only store.
+    /// Whether the only store holds all entities.
     var isSimple: Bool { positions == nil }
 
-    /// The number of the store that holds an entity; 0 when none does.
+    /// Returns the number of the store that holds an entity; 0 if none does.
     @inline(__always)
     func storeNumber(of entity: UInt16) -> UInt32 {
         Int(entity) < numbers.count ? numbers[Int(entity)] : 0
     }
 
-    /// The position of the store that holds an entity; nil when none does.
+    /// Returns the position of the store that holds an entity; nil if none does.
     func store(of entity: UInt16) -> Int? {
         guard let positions else { return 0 }
         return Int(entity) < positions.count ? positions[Int(entity)] : nil

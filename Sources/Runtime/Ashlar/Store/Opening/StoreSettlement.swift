@@ -1,16 +1,16 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// Makes a store hold the entities that its configuration gives it, where it was made for another one.
+/// Makes a store hold the entities of its configuration if it was created for another configuration.
 ///
-/// Nothing is lost: tables are made where entities came, and dropped where entities went and no object is in them.
+/// No object is lost. Tables of new entities are created, and empty tables of removed entities are dropped.
 struct StoreSettlement {
     let content: StoreContent
     let url: URL
     let connection: Connection
     let options: MigrationOptions
 
-    /// Refuses a store with objects of entities that are to be in another store, before it is migrated.
+    /// Throws if a store has objects of entities that belong in another store. It is called before the migration.
     func refuseForeignObjects(_ metadata: StoreMetadata) throws {
         if content.isWhole { return }
         guard let position = content.position(of: metadata) else { return }
@@ -19,7 +19,7 @@ struct StoreSettlement {
         try refuseObjects(of: metadata.entityNames.intersection(foreign))
     }
 
-    /// Returns the metadata of a store that holds what it should. It must have the current version.
+    /// Returns the metadata of a store that holds the right entities. The store must have the current version.
     func settle(_ metadata: StoreMetadata, isWritable: Bool) throws -> StoreMetadata {
         if content.model.parts.isEmpty { return metadata }
         let held = metadata.entityNames
@@ -60,7 +60,7 @@ struct StoreSettlement {
         return metadata
     }
 
-    /// Throws where the table of a hierarchy among some entities has a row.
+    /// Throws if a table of some entities has a row.
     private func refuseObjects(of entityNames: Set<String>) throws {
         let schema = try connection.schema()
         let found = try entityNames.sorted().filter { name in
@@ -70,14 +70,14 @@ struct StoreSettlement {
         if !found.isEmpty { throw StoreError.objectsOfOtherStore(url, entities: found) }
     }
 
-    /// Drops the empty tables of a part. That their rowids were used stays known, should they ever come back.
+    /// Drops the empty tables of a part. Their greatest rowids stay recorded, in case the tables are created again.
     private func drop(_ part: ModelDescription.Part) throws {
         let catalogue = try SchemaCatalogue(of: Array(content.model.schema(of: part)))
         let trees = catalogue.objects.filter { $0.value.kind == .virtualTable }.keys
         for name in trees.sorted() + catalogue.tables.keys.sorted() {
             let mark = try connection.integer(
                 "SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?1", [.text(name)])
-            // The statement would keep its table from being dropped.
+            // A prepared statement would keep its table from being dropped.
             connection.forgetStatements()
             try connection.execute("DROP TABLE IF EXISTS \(name.quotedIdentifier)")
             guard let mark else { continue }

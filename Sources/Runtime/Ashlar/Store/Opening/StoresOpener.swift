@@ -3,9 +3,9 @@ import SystemFoundation
 
 /// Opens the stores of a container.
 ///
-/// One is opened as it is. Of several, each is first opened, made, migrated and mended by itself; then connections with
-/// an empty database of their own attach all of them. Every table is in one of them only, so that its name needs no
-/// other before it.
+/// A single store is opened directly. Several stores are first opened, created, migrated and repaired one by one. Then
+/// connections with an empty database of their own attach all of them. Each table is in only one store, so that its
+/// name needs no schema name.
 struct StoresOpener {
     /// Stores that are ready for use.
     struct Opened {
@@ -19,7 +19,7 @@ struct StoresOpener {
     private let monitor: MigrationMonitor
 
     /// - Parameters:
-    ///   - configurations: Where the stores are; the store that is named as the model when there is none.
+    ///   - configurations: The configurations of the stores. If there are none, the store has the name of the model.
     ///   - monitor: Receives the progress of migrations, and may cancel them.
     init(model: ModelDescription, configurations: [ModelConfiguration], monitor: MigrationMonitor = MigrationMonitor())
     {
@@ -28,8 +28,10 @@ struct StoresOpener {
         self.monitor = monitor
     }
 
-    /// Opens the stores. Throws a ``StoreError``; a store that was opened before that is then up to date, and the others
-    /// are as they were.
+    /// Opens the stores.
+    ///
+    /// - Throws: ``StoreError``. Stores that were opened before the error are up to date then, and the others are
+    ///   unchanged.
     func open() throws -> Opened {
         try model.checkEntities()
         let contents = try StoreContent.contents(of: model, configurations)
@@ -43,7 +45,7 @@ struct StoresOpener {
         try Self.checkCount(configurations.count)
         try checkFiles()
         let opened = try openers.map { try open($0) }
-        // The files stay open until they are attached, so that nobody takes one away between.
+        // The stores stay open until they are attached, so that no file is removed in between.
         return try withExtendedLifetime(opened) { try attach(zip(openers, opened).map { ($0, $1) }) }
     }
 
@@ -67,7 +69,7 @@ struct StoresOpener {
         #endif
     }
 
-    /// Throws when SQLite cannot attach so many stores.
+    /// Throws if SQLite cannot attach so many stores.
     static func checkCount(_ count: Int) throws {
         let probe = try Connection(path: ":memory:", flags: SQLITE_OPEN_READWRITE)
         let limit = probe.limit(SQLITE_LIMIT_ATTACHED)
@@ -96,12 +98,12 @@ struct StoresOpener {
     }
 
     private func attach(_ opened: [(opener: StoreOpener, store: StoreOpener.Opened)]) throws -> Opened {
-        // The order of the files, not of the configurations, is the same for everybody.
+        // The order of the files, unlike that of the configurations, is the same for all processes.
         let order = configurations.indices.sorted {
             OpenStores.path(configurations[$0].url) < OpenStores.path(configurations[$1].url)
         }
         var names = [String](repeating: "", count: configurations.count)
-        // A digit more would be sorted elsewhere, and SQLite attaches 125 at most.
+        // Names with another number of digits would sort differently. SQLite attaches at most 125.
         for (number, index) in order.enumerated() { names[index] = "store\(100 + number)" }
         let attachments = order.map { index in
             let configuration = configurations[index]
@@ -156,14 +158,15 @@ struct StoresOpener {
         }
     }
 
-    /// How the connections are opened again. Stores in memory, which are nowhere else, are copied meanwhile.
+    /// Returns the closures that open the connections again after a suspension. Stores in memory have no file, and are
+    /// copied meanwhile.
     private static func sources(
         _ attachments: [Attachment], _ options: StoreOptions, trustsSchema: Bool,
         openReader: (@Sendable () throws(SQLiteError) -> Connection)?
     ) -> ConnectionSources {
         let inMemory = attachments.filter { $0.uri == nil }
         var sources = ConnectionSources(openReader: openReader)
-        // Where all are in memory there is nothing to let go of.
+        // If all stores are in memory, a suspension does nothing.
         if inMemory.count == attachments.count { return sources }
         sources.openWriter = { memory throws(SQLiteError) in
             let writer = try connect(attachments, options, trustsSchema: trustsSchema)
@@ -190,7 +193,7 @@ struct StoresOpener {
             busyTimeout: options.busyMilliseconds)
         try options.prepare(connection, trustsSchema: trustsSchema)
         if attachments.contains(where: \.options.isUntrusted) { try connection.distrustFile() }
-        // Attaching a store reads it, so that how it is locked must be known before.
+        // Attaching a store reads it, so the locking mode must be set before.
         let unlocked = attachments.filter(\.isUnlocked)
         if !unlocked.isEmpty { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }
         for attachment in unlocked { try attach(attachment, to: connection) }

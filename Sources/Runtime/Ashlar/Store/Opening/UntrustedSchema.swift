@@ -4,15 +4,16 @@ import SystemFoundation
 
 /// The required schema of an untrusted store: exactly that of the model; see ``StoreOptions/isUntrusted``.
 ///
-/// A trigger, a view, a generated column or a rule of the file's own may compute without end, and is run by whoever reads or
-/// writes its table. SQLite's schema itself can be read whatever is in it.
+/// Triggers, views, generated columns and constraints in the file may compute forever, and run when their table is read
+/// or written. Reading SQLite's schema itself is safe.
 struct UntrustedSchema {
     let url: URL
     let connection: Connection
 
     // MARK: Before a table is read
 
-    /// Refuses what no store of ours has, before it is known of which version the store is.
+    /// Throws if the schema has an object that no store of Ashlar has. It is called before the store's version is
+    /// known.
     ///
     /// - Throws: ``StoreError/untrustedSchema(_:differences:)``.
     func checkForm() throws {
@@ -32,19 +33,19 @@ struct UntrustedSchema {
         try refuse(differences)
     }
 
-    /// Returns whether a table of Ashlar's own has ordinary columns only.
+    /// Returns whether a table of Ashlar's own has only ordinary columns.
     private func isPlain(_ table: String, _ schema: DatabaseSchema) -> Bool {
         (try? schema.columns(of: table).allSatisfy(\.isOrdinary)) ?? false
     }
 
     // MARK: Before a table of the model's is read
 
-    /// Refuses what differs from the schema of the store's version.
+    /// Throws if the schema differs from that of the store's version.
     ///
     /// - Parameters:
     ///   - model: The model as the store sees it.
-    ///   - position: The position of the store's version.
-    ///   - isOlder: Whether the version's indexes and defaults were others when the store was written, so that they are about
+    ///   - isOlder: Whether the version had other indexes and defaults when the store was written. These are about to
+    ///     be updated; the remaining schema is compared afterwards.
     ///     to be brought up to date; what stays is compared afterwards.
     /// - Throws: ``StoreError/untrustedSchema(_:differences:)``.
     func check(_ model: ModelDescription, position: Int, isOlder: Bool) throws {
@@ -68,7 +69,8 @@ struct UntrustedSchema {
     ) throws -> [String] {
         let found = try SchemaCatalogue(connection)
         var expected = try SchemaCatalogue(reference)
-        // The history and the ledger come with the first use, and a configuration gives a store some entities only.
+        // The tables of the history and the ledger are created when they are first used, and a configuration gives a
+        // store only some entities.
         expected.tables = expected.tables.filter { name, _ in
             found.tables[name] != nil || model.heldEntityNames == nil && !name.hasPrefix("ashlar$")
         }
@@ -91,7 +93,7 @@ struct UntrustedSchema {
         }
         let isTracked = try HistoryTracker.isTracked(connection)
         for (name, object) in found.objects where expected.objects[name] != object {
-            // These are made anew, if they differ, before the first row is written.
+            // If these differ, they are recreated before the first row is written.
             if isTracked, name.hasPrefix(HistoryTables.triggerPrefix) { continue }
             if isOlder, expected.objects[name] != nil || SchemaComparison.isOurs(name) { continue }
             result.append("The \(object.kind) \(name) is none of the model's, or another one.")
@@ -103,8 +105,7 @@ struct UntrustedSchema {
         return result.sorted()
     }
 
-    /// Returns whether a table is one that a migration left to be taken away, with nothing in it that could be
-    /// computed.
+    /// Returns whether a table is a deferred removal of a migration, with nothing in it that could be computed.
     private func isRemoved(_ name: String, _ found: SchemaCatalogue) -> Bool {
         guard name.contains(DeferredRemoval.mark), let text = TableText(found.definitions[name] ?? "") else {
             return false
@@ -112,8 +113,8 @@ struct UntrustedSchema {
         return text.columns.values.allSatisfy { !$0.contains("(") }
     }
 
-    /// Returns whether the texts of a table say the same. A column that was added is written elsewhere than one that
-    /// was there from the beginning, and one that a migration left to be taken away may be there.
+    /// Returns whether the texts of a table have the same meaning. An added column is written elsewhere than an
+    /// original one, and a column whose removal is deferred may be present.
     private func isSame(_ name: String, _ found: SchemaCatalogue, _ expected: SchemaCatalogue) -> Bool {
         let (sql, wanted) = (found.definitions[name] ?? "", expected.definitions[name] ?? "")
         guard let known = TableText(wanted) else {
@@ -126,7 +127,7 @@ struct UntrustedSchema {
         return text == known
     }
 
-    /// The tables that virtual tables keep for themselves, with their texts.
+    /// The tables that virtual tables make for themselves, with their texts.
     private static func shadowTables(_ connection: Connection) throws(SQLiteError) -> [String: String] {
         let schema = try connection.schema()
         var result: [String: String] = [:]

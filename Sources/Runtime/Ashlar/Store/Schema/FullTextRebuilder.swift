@@ -1,7 +1,7 @@
 import AshlarSQLite
 
 extension PersistentStore {
-    /// Makes the full-text indexes anew.
+    /// Rebuilds the full-text indexes.
     func rebuildFullTextIndexes(of model: ModelDescription) throws {
         let catalogue = try SchemaCatalogue(of: Array(model.schema))
         try write("making full-text indexes anew") { connection in
@@ -22,7 +22,7 @@ extension PersistentStore {
 }
 
 extension Connection {
-    /// Drops a full-text index of the connection's own database, also one that FTS5 itself cannot open.
+    /// Drops a full-text index of the connection's own database, even if FTS5 cannot open it.
     package func dropFullTextTable(_ name: String) throws {
         try FullTextRebuilder(
             connection: self, schemaName: "main", tables: [], catalogue: try SchemaCatalogue(of: [])
@@ -30,10 +30,10 @@ extension Connection {
     }
 }
 
-/// Makes full-text indexes anew, also such as FTS5 itself cannot open to drop them.
+/// Rebuilds full-text indexes, even those that FTS5 cannot open to drop them.
 private struct FullTextRebuilder {
     let connection: Connection
-    /// The name by which the connection knows the store.
+    /// The name of the store on the connection.
     let schemaName: String
     /// The contents of the model's indexes.
     let tables: [ModelDescription.VirtualTable]
@@ -47,7 +47,7 @@ private struct FullTextRebuilder {
                 continue
             }
             try drop(name)
-            // The model's own text, with the store that the table is to be in.
+            // The model's own text, with the schema name of the store.
             let prefix = "CREATE VIRTUAL TABLE \(name.quotedIdentifier)"
             guard object.sql.hasPrefix(prefix) else { continue }
             try connection.execute(
@@ -59,14 +59,14 @@ private struct FullTextRebuilder {
     private func qualified(_ name: String) -> String { "\(schemaName).\(name.quotedIdentifier)" }
 
     func drop(_ name: String) throws {
-        // A statement that uses the table would keep it from being dropped.
+        // A prepared statement that uses the table would keep it from being dropped.
         connection.forgetStatements()
         do {
             try connection.execute("DROP TABLE \(qualified(name))")
         } catch {
             guard error.code == SQLITE_ERROR || error.code == SQLITE_CORRUPT else { throw error }
-            // FTS5 opens the table to drop it, and reads two of its own tables for that.
-            // SQLite lets nobody but FTS5 write these otherwise.
+            // To drop the table, FTS5 opens it and reads two of its shadow tables. SQLite otherwise lets only FTS5
+            // write these.
             try connection.setDefensive(false)
             let outcome = Result { try makeReadable(name) }
             try connection.setDefensive(true)
@@ -75,8 +75,8 @@ private struct FullTextRebuilder {
         }
     }
 
-    /// Gives an index the tables of an empty one as far as FTS5 reads them when it opens it: the record of its structure,
-    /// which has the number 10 and says that there are no segments, and its version.
+    /// Gives an index the shadow tables of an empty one, as far as FTS5 reads them when it opens the index. They are
+    /// its version, and the record of its structure, which has the number 10 and declares no segments.
     private func makeReadable(_ name: String) throws {
         for (suffix, definition, columns, rows) in [
             (

@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// A foreign key column of a one-to-one relationship: no two rows may lead to the same one.
+/// A foreign key column of a one-to-one relationship: no two rows may refer to the same row.
 package struct OneToOneReference: Sendable, Hashable {
     var table: String
     var column: String
@@ -8,7 +8,7 @@ package struct OneToOneReference: Sendable, Hashable {
     var property: String
     /// Whether the reference may be NULL.
     var isOptional: Bool
-    /// Whether the relationship is its own inverse, so that a destination's own column leads back.
+    /// Whether the relationship is its own inverse, so that the destination's own column refers back.
     var isOwnInverse: Bool
 
     /// The rows that share a destination, at most 100 of them.
@@ -24,10 +24,11 @@ package struct OneToOneReference: Sendable, Hashable {
         }
     }
 
-    /// A query for the rows that give up their reference where several lead to one row, with the destination of each.
+    /// Returns a query for the rows that lose their reference if several refer to one row, with the destination of
+    /// each.
     ///
-    /// The newest of them keeps it, by its row number. Of a relationship that is its own inverse the row to which the
-    /// destination leads keeps it.
+    /// Of these rows, the one with the greatest row number keeps its reference. If the relationship is its own inverse,
+    /// the row to which the destination refers keeps it.
     package static func surplusRows(ofTable table: String, column: String, isOwnInverse: Bool) -> String {
         let (table, column) = (table.quotedIdentifier, column.quotedIdentifier)
         let isMutual =

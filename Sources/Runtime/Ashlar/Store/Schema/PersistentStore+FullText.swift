@@ -6,7 +6,7 @@ extension PersistentStore {
         var result: [String] = []
         for table in try presentFullTextTables(connection) {
             do {
-                // The store's file says what its tables are, and may have come from elsewhere.
+                // The file defines its tables, and may come from elsewhere.
                 guard
                     let row = try connection.guarded(
                         by: StatementGuard(allows: StatementGuard.onlyReads),
@@ -23,7 +23,8 @@ extension PersistentStore {
 
     /// Returns the problems within full-text indexes: those whose terms do not match their texts.
     ///
-    /// FTS5 looks when something is written, which nothing is. From version 3.44 on, SQLite's own check looks too.
+    /// FTS5 checks them when a row is written, and none is written here. From version 3.44 on, SQLite's own check
+    /// includes them.
     func fullTextDamages(_ connection: Connection) throws(SQLiteError) -> [String] {
         var result: [String] = []
         for table in try presentFullTextTables(connection) {
@@ -50,7 +51,7 @@ extension PersistentStore {
     /// Returns the message about an index that FTS5 cannot read.
     private static func damage(_ name: String) -> String { "The full-text index \(name) is damaged." }
 
-    /// Returns whether an error is that of an index of which FTS5's own tables are damaged, or missing.
+    /// Returns whether an error shows that FTS5's own tables of an index are damaged or missing.
     private static func isFullTextDamage(_ error: SQLiteError) -> Bool {
         error.code == SQLITE_CORRUPT || error.code == SQLITE_ERROR && error.message.contains("constructor failed")
             || error.message.contains("invalid fts5 file format")

@@ -10,7 +10,7 @@ extension PersistentStore {
     /// - Throws: ``StoreError`` if the store cannot be read at all.
     /// - Complexity: O(*n*) in the size of the store.
     public func integrityProblems() throws -> [String] {
-        // Only so old a version of SQLite does not look into full-text indexes when it looks at pages.
+        // Older versions of SQLite do not check full-text indexes in their integrity check.
         let isOld = SQLiteLibrary.versionNumber < 3_044_000
         let damages =
             isOld && !isReadOnly ? try write("checking") { try fullTextDamages($0) } : []
@@ -36,7 +36,7 @@ extension PersistentStore {
     private func externalDataProblems(_ connection: Connection) throws -> [String] {
         guard let folder = ExternalDataFolder(of: connection.database, schemaName: schemaName) else { return [] }
         var problems: [String] = []
-        // Nobody deletes a file to which a row refers in the state that is read.
+        // In the state that is read, no process deletes a file that a row refers to.
         let hasTransaction = !connection.isInAutocommit
         if !hasTransaction { try connection.execute("BEGIN") }
         defer { if !hasTransaction { try? connection.execute("COMMIT") } }
@@ -63,7 +63,7 @@ extension PersistentStore {
             guard var metadata = try StoreMetadata(connection, in: schemaName) else {
                 throw StoreError.foreignDatabase(url)
             }
-            // SQLite counts it as a change of the schema, which it is none.
+            // SQLite counts `VACUUM` as a change of the schema, although the schema stays the same.
             let wasKnown = try connection.integer("PRAGMA \(schemaName).schema_version") == metadata.schemaVersion
             try connection.execute("VACUUM \(schemaName)")
             if wasKnown {
@@ -88,7 +88,8 @@ extension PersistentStore {
         try blamingOwnContexts("checkpointing") { try copyLog(mode) }
     }
 
-    /// Runs a closure for which nobody may read an older state, and says so where contexts of this container do.
+    /// Runs a closure that requires that no older state is read. If contexts of this container read one, the error
+    /// names them.
     func blamingOwnContexts<Result>(_ doing: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -105,14 +106,14 @@ extension PersistentStore {
     private func copyLog(_ mode: CheckpointMode) throws -> CheckpointResult {
         try write("checkpointing") { connection in
             let (logged, done) = try connection.checkpoint(schemaName, mode: mode.rawValue)
-            // A store in memory has no log, and says -1.
+            // For a store in memory, which has no log, SQLite returns -1.
             return CheckpointResult(loggedPages: max(0, logged), checkpointedPages: max(0, done))
         }
     }
 }
 
 extension SQLiteValue {
-    /// The value as a message has it.
+    /// The value as text for a message.
     fileprivate var plainText: String {
         switch self {
         case .null: "NULL"

@@ -1,13 +1,13 @@
 import AshlarSQLite
 
-/// A database's description of its schema, as comparable facts.
+/// The comparable facts of a database's schema.
 ///
-/// The texts of tables are none of them, since a column that was added is written elsewhere than one that was there
-/// from the beginning. Where a text must be compared, that of a trigger say, white space does not count.
+/// They do not include the texts of tables, because an added column is written elsewhere than an original one. If a
+/// text must be compared, such as that of a trigger, white space is ignored.
 struct SchemaCatalogue: Equatable {
     typealias Column = DatabaseSchema.Column
 
-    /// The action of a foreign key. SQLite does not report that it is deferred.
+    /// A foreign key and its actions. SQLite does not report whether it is deferred.
     struct Reference: Hashable {
         var column: String
         var table: String
@@ -30,7 +30,7 @@ struct SchemaCatalogue: Equatable {
         var table: String
         /// The compared facts.
         var facts: [String]
-        /// The statement that makes it.
+        /// The statement that creates it.
         var sql: String
 
         static func == (left: Object, right: Object) -> Bool {
@@ -40,14 +40,14 @@ struct SchemaCatalogue: Equatable {
 
     var tables: [String: Table] = [:]
     var objects: [String: Object] = [:]
-    /// The statements that made the tables.
+    /// The statements that created the tables.
     private(set) var definitions: [String: String] = [:]
 
     static func == (left: SchemaCatalogue, right: SchemaCatalogue) -> Bool {
         left.tables == right.tables && left.objects == right.objects
     }
 
-    /// The catalogue without the tables that the runtime keeps for itself.
+    /// The catalogue without the tables of the runtime itself.
     var withoutRuntimeTables: SchemaCatalogue {
         var catalogue = self
         catalogue.tables = tables.filter { !$0.key.hasPrefix("ashlar$") }
@@ -59,7 +59,7 @@ struct SchemaCatalogue: Equatable {
     init(of schema: [String]) throws(SQLiteError) {
         let connection = try Connection(
             path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
-        // What is in a table is no part of the schema.
+        // The rows of tables are not part of the schema.
         for statement in schema where !statement.hasPrefix("INSERT ") { try connection.execute(statement) }
         try self.init(connection)
     }
@@ -67,7 +67,7 @@ struct SchemaCatalogue: Equatable {
     /// Creates the catalogue of a database.
     init(_ connection: Connection) throws(SQLiteError) {
         let schema = try connection.schema()
-        // The ledger, which is made with its first row, is no part of the schema.
+        // The ledger, which is created with its first row, is not part of the schema.
         for table in try schema.tables()
         where table.kind == .table && !table.isReserved && table.name != MigrationLedger.tableName {
             tables[table.name] = try Self.table(table, schema)
@@ -108,7 +108,7 @@ struct SchemaCatalogue: Equatable {
         return facts
     }
 
-    /// A statement with one space for each run of white space that is in no quotes.
+    /// Returns a statement with one space for each run of white space outside quotation marks.
     static func withoutWhiteSpace(_ sql: String) -> String {
         var result: [UInt8] = []
         var quote: UInt8?

@@ -1,7 +1,7 @@
 /// The differences between the schema of a store and that of its model.
 ///
-/// A name with a `$` is Ashlar's, as no name in a model has one. What has another name was added by hand, and is kept.
-/// A name that begins with `ashlar$` belongs to what the runtime keeps for itself, and is no part of the schema.
+/// A name with a `$` is Ashlar's, because no name in a model has one. Objects with other names were added by hand, and
+/// are kept. Names that begin with `ashlar$` belong to the runtime itself, and are not part of the schema.
 struct SchemaComparison {
     let found: SchemaCatalogue
     let expected: SchemaCatalogue
@@ -28,7 +28,7 @@ struct SchemaComparison {
         return result.sorted()
     }
 
-    /// How the columns of tables that both have differ, by table and column.
+    /// The differences between the columns of tables that both have, by table and column.
     var columnDifferences: [(table: String, column: String, text: String)] {
         var result: [(table: String, column: String, text: String)] = []
         for (name, table) in expected.tables.sorted(by: { $0.key < $1.key }) {
@@ -63,7 +63,7 @@ struct SchemaComparison {
         return found.kind == column.kind ? nil : "is generated in another way"
     }
 
-    /// The tables to be made anew, since a default or a foreign key of theirs differs, by name.
+    /// The names of the tables to rebuild, because a default or a foreign key differs.
     var tablesToRebuild: [String] {
         expected.tables.compactMap { name, table in
             guard let other = found.tables[name] else { return nil }
@@ -76,7 +76,8 @@ struct SchemaComparison {
         }.sorted()
     }
 
-    /// The R-trees and full-text indexes to be filled anew: rows may have changed while one of their triggers was missing.
+    /// The R-trees and full-text indexes to fill again, because rows may have changed while one of their triggers was
+    /// missing.
     private var treesToFill: Set<String> {
         let changed = Set(expected.objects.keys).union(found.objects.keys)
             .filter { expected.objects[$0] != found.objects[$0] }
@@ -86,7 +87,7 @@ struct SchemaComparison {
             }.keys)
     }
 
-    /// The indexes, triggers and virtual tables of ours that are not, or not so, in the model's schema, by name.
+    /// The names of Ashlar's indexes, triggers and virtual tables that are missing or different in the model's schema.
     var objectsToDrop: [String] {
         let trees = treesToFill
         return found.objects.filter { name, object in
@@ -95,13 +96,13 @@ struct SchemaComparison {
         }.map(\.key).sorted()
     }
 
-    /// Those that the model's schema has and the store has not, or not so, by name.
+    /// The names of those that are missing or different in the store.
     var objectsToCreate: [String] {
         let trees = treesToFill
         return expected.objects.filter { found.objects[$0.key] != $0.value || trees.contains($0.key) }
             .map(\.key).sorted()
     }
 
-    /// Whether nothing has to be done.
+    /// Whether there are no differences to update.
     var isSame: Bool { tablesToRebuild.isEmpty && objectsToDrop.isEmpty && objectsToCreate.isEmpty }
 }

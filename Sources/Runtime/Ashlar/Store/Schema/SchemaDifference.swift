@@ -1,17 +1,17 @@
 import AshlarSQLite
 
-/// One thing in which a store's schema is not its model's.
+/// A difference between a store's schema and its model's.
 package struct SchemaDifference: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
-        /// A table or a column is other than any version of the model would have it.
+        /// A table or a column differs from every version of the model.
         case altered
         /// A table has other defaults or foreign keys.
         case otherRules
-        /// An index, a trigger or a virtual table is not there.
+        /// An index, a trigger or a virtual table is missing.
         case missing
-        /// One is there in another form.
+        /// An index, a trigger or a virtual table has another definition.
         case other
-        /// One is there that the model does not have.
+        /// The store has an index, a trigger or a virtual table that the model does not have.
         case left
     }
 
@@ -21,22 +21,22 @@ package struct SchemaDifference: Sendable, Hashable {
     }
 
     package var kind: Kind
-    /// The message for people.
+    /// The message to show.
     package var text: String
-    /// The table that it is about, or that the object belongs to.
+    /// The table that differs, or that the object belongs to.
     package var table: String
-    /// The object; nil of a table or a column.
+    /// The object's name; nil for a table or a column.
     package var object: String?
     package var objectKind: ObjectKind?
-    /// The statement by which the model makes the object.
+    /// The statement that creates the object in the model's schema.
     package var definition: String?
 }
 
 extension Connection {
-    /// In what the schema is other than a model's statements make it. What someone added by hand is no difference, as
-    /// opening a store keeps it.
+    /// Returns the differences between the schema and that of a model. Objects that were added by hand do not count,
+    /// because opening a store keeps them.
     ///
-    /// - Parameter schema: The statements that make an empty store.
+    /// - Parameter schema: The statements that create an empty store.
     package func differences(from schema: [String]) throws(SQLiteError) -> [SchemaDifference] {
         let comparison = SchemaComparison(
             found: try SchemaCatalogue(self), expected: try SchemaCatalogue(of: schema))
@@ -88,13 +88,13 @@ extension StoreMetadata {
         try connection.integer("PRAGMA main.schema_version") == schemaVersion
     }
 
-    /// Remembers the schema as one that was compared with the model's. The caller has a transaction.
+    /// Records the current schema as one that was compared with the model's. The caller has a transaction.
     package mutating func rememberSchema(of connection: Connection) throws(SQLiteError) {
         try writeSchemaVersion(to: connection)
     }
 }
 
 extension StoreMetadata {
-    /// Whether new objects get numbers of a range of the store's own only, whatever others are in it.
+    /// Whether new objects get only numbers of the store's own range.
     package var hasIdentifierRange: Bool { identifierRange != nil }
 }

@@ -1,17 +1,18 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// Gives a store of the right version the indexes, triggers, defaults and foreign keys that its model has by now.
+/// Gives a store of the current version the model's current indexes, triggers, defaults and foreign keys.
 ///
-/// These may change without a new version of the model, and are covered by the model's second hash. Everything that was
-/// added by hand stays: indexes, triggers, views, tables, and columns.
+/// These may change without a new version of the model; the model's second hash covers them. Indexes, triggers, views,
+/// tables and columns that were added by hand stay.
 struct SchemaUpdater {
     let model: ModelDescription
     let url: URL
     let connection: Connection
 
-    /// How the store differs from the model. Throws ``StoreError/alteredSchema(_:differences:)`` where that is not for
-    /// an update to mend.
+    /// Returns the differences between the store and the model.
+    ///
+    /// - Throws: ``StoreError/alteredSchema(_:differences:)`` if an update cannot repair them.
     func compare() throws -> SchemaComparison {
         let comparison = SchemaComparison(
             found: try SchemaCatalogue(connection), expected: try SchemaCatalogue(of: model.schema))
@@ -20,14 +21,14 @@ struct SchemaUpdater {
         return comparison
     }
 
-    /// Drops all indexes, triggers and virtual tables of ours, which hold nothing that the tables do not.
+    /// Drops all of Ashlar's indexes, triggers and virtual tables. The tables hold all data.
     func dropObjects() throws {
         let found = try SchemaCatalogue(connection)
         let names = found.objects.keys.filter(SchemaComparison.isOurs).sorted()
         try drop(names.compactMap { name in found.objects[name].map { (name, $0) } })
     }
 
-    /// Carries an update out. There is a transaction, and foreign keys are not enforced in it.
+    /// Updates the schema. The caller has a transaction in which foreign keys are not enforced.
     func update() throws {
         let comparison = try compare()
         let rebuilt = comparison.tablesToRebuild
@@ -41,13 +42,13 @@ struct SchemaUpdater {
 
     // MARK: Objects
 
-    /// Makes the indexes, triggers and virtual tables of a version's catalogue that are not there.
+    /// Creates the indexes, triggers and virtual tables of a version's catalogue that are missing.
     func create(_ expected: SchemaCatalogue, of version: ModelDescription.Version) throws {
         try create(SchemaComparison(found: try SchemaCatalogue(connection), expected: expected), of: version)
     }
 
     private func drop(_ objects: [(name: String, object: SchemaCatalogue.Object)]) throws {
-        // Triggers refer to virtual tables and so go first.
+        // Triggers refer to virtual tables, so they are dropped first.
         for (name, object) in objects where object.kind != .virtualTable {
             try connection.execute("DROP \(object.kind == .index ? "INDEX" : "TRIGGER") \(name.quotedIdentifier)")
         }
@@ -85,7 +86,7 @@ struct SchemaUpdater {
 
     // MARK: Tables
 
-    /// Makes a table anew with all its rows, its mark of rowids that were used, and all that belongs to it.
+    /// Recreates a table with its rows, its greatest used rowid, its indexes and its triggers.
     private func rebuild(_ name: String, _ comparison: SchemaComparison, without dropped: Set<String>) throws {
         guard let expected = comparison.expected.tables[name], let found = comparison.found.tables[name],
             let definition = comparison.expected.definitions[name]
@@ -111,7 +112,7 @@ struct SchemaUpdater {
         try connection.execute(
             "INSERT INTO \(temporary) (\(columns)) SELECT \(columns) FROM \(name.quotedIdentifier)")
         try connection.execute("DROP TABLE \(name.quotedIdentifier)")
-        // A table that takes the name of another must not change, or be tested against, what refers to that name.
+        // Renaming the table must neither change nor check the objects that refer to its new name.
         try connection.execute("PRAGMA legacy_alter_table = ON")
         try connection.execute("ALTER TABLE \(temporary) RENAME TO \(name.quotedIdentifier)")
         try connection.execute("PRAGMA legacy_alter_table = OFF")

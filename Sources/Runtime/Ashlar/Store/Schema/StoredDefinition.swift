@@ -1,14 +1,14 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// A text of `sqlite_schema`, with what the file says that it makes.
+/// A text of `sqlite_schema`, with the type and name of the object that the file declares for it.
 ///
-/// SQLite compiles the first statement of such a text when it loads a schema and takes no notice of what follows, and
-/// whoever wrote the file decided what that is. So such a text is run by ``Connection/make(_:)`` alone.
+/// When SQLite loads a schema, it compiles only the first statement of such a text and ignores the rest. The author of
+/// the file decides the rest, so only ``Connection/make(_:)`` executes such a text.
 struct StoredDefinition: Hashable {
     enum Kind: String {
         case table, view, index, trigger
-        /// A table of a module, with the tables that the module makes for itself.
+        /// A virtual table, with the shadow tables of its module.
         case virtualTable
     }
 
@@ -23,10 +23,10 @@ extension StoredDefinition {
 }
 
 extension Connection {
-    /// Runs the text of a store that makes something in the connection's own database.
+    /// Executes a text that creates an object in the connection's own database.
     ///
-    /// - Throws: ``StoreError/unsafeSchema(_:object:reason:)``, with nothing run, where the text is anything but one
-    ///   statement that makes what it should, of that name; ``SQLiteError`` where that fails.
+    /// - Throws: ``StoreError/unsafeSchema(_:object:reason:)``, with nothing executed, unless the text is a single
+    ///   statement that creates the declared object; ``SQLiteError`` if the statement fails.
     func make(_ definition: StoredDefinition, of url: URL) throws {
         let makes = MadeObject(definition)
         do {
@@ -45,12 +45,13 @@ extension Connection {
 /// The effect of a definition's statement, as SQLite reports it.
 private final class MadeObject {
     private let definition: StoredDefinition
-    /// Whether it makes what it should.
+    /// Whether the statement creates the declared object.
     private var isMade = false
 
     init(_ definition: StoredDefinition) { self.definition = definition }
 
-    /// Returns whether a statement that was compiled makes it; nil is none. One that is only explained is compiled too.
+    /// Returns whether a compiled statement creates the declared object. It returns false for nil, and for `EXPLAIN`,
+    /// whose statement is compiled too.
     func isMade(by statement: OpaquePointer?) -> Bool {
         isMade && statement.map { !Statement.isExplained($0) } ?? false
     }
@@ -61,24 +62,24 @@ private final class MadeObject {
         switch step.action {
         case SQLITE_CREATE_TABLE where definition.kind == .virtualTable && isMade: return isPart(step.first)
         case SQLITE_CREATE_TABLE where definition.kind == .table && isMade:
-            // The first table that never uses a number twice has SQLite make where it keeps them.
+            // With the first `AUTOINCREMENT` table, SQLite creates the table of the greatest numbers.
             return StatementGuard.Step.isSame(step.first, "sqlite_sequence")
         case SQLITE_CREATE_TABLE: return makes(.table, step.first)
         case SQLITE_CREATE_VTABLE: return makes(.virtualTable, step.first)
         case SQLITE_CREATE_VIEW: return makes(.view, step.first)
         case SQLITE_CREATE_TRIGGER: return makes(.trigger, step.first)
         case SQLITE_CREATE_INDEX:
-            // SQLite makes the indexes of constraints with their table.
+            // SQLite creates the indexes of constraints with their table.
             return makes(.index, step.first) || definition.kind == .table || definition.kind == .virtualTable
         case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_READ, SQLITE_DELETE:
-            // Of a view or a trigger SQLite only notes the text.
+            // For a view or a trigger, SQLite only stores the text.
             if step.isOfSchemaTable || StatementGuard.Step.isSame(step.first, "sqlite_sequence") {
                 return step.action != SQLITE_DELETE
             }
             if step.action == SQLITE_READ, definition.kind == .index || definition.kind == .table { return true }
             return definition.kind == .virtualTable && isPart(step.first)
         case SQLITE_FUNCTION, SQLITE_REINDEX: return true
-        // A module looks at its own tables.
+        // A module reads its own tables.
         case SQLITE_SELECT, SQLITE_PRAGMA: return definition.kind == .virtualTable && isMade
         default: return false
         }
@@ -90,7 +91,7 @@ private final class MadeObject {
         return true
     }
 
-    /// Returns whether a table is one that a module makes for its own.
+    /// Returns whether a table is a shadow table of the module.
     private func isPart(_ name: UnsafePointer<CChar>?) -> Bool {
         StatementGuard.Step.isBeginning(definition.name + "_", of: name)
             || StatementGuard.Step.isSame(name, definition.name)

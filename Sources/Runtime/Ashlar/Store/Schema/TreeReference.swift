@@ -1,19 +1,20 @@
 import AshlarSQLite
 
-/// The foreign key column of a to-one relationship by which objects of an entity make a tree, so that none is within itself.
+/// The foreign key column of a to-one relationship by which objects of an entity form a tree, so that no object is its
+/// own ancestor.
 ///
-/// A relationship to the own entity does where the model says so with the synchronization rule `tree`, or says no rule and its
-/// inverse deletes by cascades.
+/// A relationship to its own entity forms a tree if it has the synchronization rule `tree`, or if it has no rule and
+/// its inverse deletes by cascades.
 package struct TreeReference: Sendable, Hashable {
     package var table: String
     package var column: String
     var entity: String
     var property: String
 
-    /// The cycles, at most 100 of them.
+    /// Returns the cycles, at most 100 of them.
     func problems(_ connection: Connection, in schemaName: String) throws(SQLiteError) -> [String] {
         let (table, column) = ("\(schemaName).\(table.quotedIdentifier)", column.quotedIdentifier)
-        // The rows that no root leads to are in a cycle, or below one.
+        // Rows that no root leads to are in a cycle, or below one.
         let rows = try connection.rows(
             """
             WITH RECURSIVE reached (row) AS (
@@ -41,10 +42,10 @@ package struct TreeReference: Sendable, Hashable {
 }
 
 extension ModelDescription {
-    /// The references by which objects make trees.
+    /// The references by which objects form trees.
     package var treeReferences: [TreeReference] { treeReferences(of: Set(entities.map(\.name))) }
 
-    /// The references by which objects of some entities make trees.
+    /// Returns the references by which objects of some entities form trees.
     func treeReferences(of names: Set<String>) -> [TreeReference] {
         var known: Set<String> = []
         var result: [TreeReference] = []

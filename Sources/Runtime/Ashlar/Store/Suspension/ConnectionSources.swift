@@ -1,30 +1,30 @@
 import AshlarSQLite
 
-/// How a pool comes by its connections.
+/// The closures that open and copy the connections of a pool.
 struct ConnectionSources: Sendable {
-    /// Opens a connection that reads; nil where the writer's serves, as for a store in memory.
+    /// Opens a connection that reads; nil if the writer also reads, as for a store in memory.
     var openReader: (@Sendable () throws(SQLiteError) -> Connection)?
-    /// Opens the connection that writes once more, with what it is watched by; nil where nothing is in a file. It is given
-    /// what ``keepMemory`` made of the last one.
+    /// Opens the connection that writes again, with the watches of the last one; nil if no store is in a file. Its
+    /// parameter is the copy that ``keepMemory`` made.
     var openWriter: (@Sendable (_ memory: Connection?) throws(SQLiteError) -> Connection)?
-    /// Copies those of the stores that are in memory into a connection of their own; nil where none is.
+    /// Copies the stores in memory into a connection of their own; nil if there are none.
     var keepMemory: (@Sendable (_ writer: Connection) throws(SQLiteError) -> Connection)?
 }
 
 /// The connections of a pool that read.
 struct PooledReaders {
-    /// Those that nobody uses.
+    /// The connections that are not in use.
     var idle: [Connection] = []
-    /// How many of these are kept; none while the stores are let go of.
+    /// The maximum number of idle connections; 0 during a suspension.
     var idleLimit = ConnectionPool.maximumIdleReaders
-    /// All that are open, so that others can interrupt them.
+    /// All open connections, so that others can interrupt them.
     private(set) var all: [Connection] = []
-    /// How many are being opened.
+    /// The number of connections that are being opened.
     private var openings = 0
-    /// How many are being closed.
+    /// The number of connections that are being closed.
     private var closings = 0
 
-    /// Returns whether a connection may be opened, which ``didOpen(_:)`` follows.
+    /// Returns whether a connection may be opened. If so, ``didOpen(_:)`` must follow.
     mutating func beginOpening() -> Bool {
         if idleLimit > 0 { openings += 1 }
         return idleLimit > 0
@@ -36,7 +36,8 @@ struct PooledReaders {
         if let connection { all.append(connection) }
     }
 
-    /// Forgets a connection that is about to be closed, which ``didClose()`` follows; false where it was not one of these.
+    /// Removes a connection that is about to be closed; ``didClose()`` must follow. Returns false if it was not in the
+    /// list.
     mutating func beginClosing(_ connection: Connection) -> Bool {
         guard let index = all.firstIndex(where: { $0 === connection }) else { return false }
         all.remove(at: index)
@@ -46,19 +47,19 @@ struct PooledReaders {
 
     mutating func didClose() { closings -= 1 }
 
-    /// Keeps nothing that nobody uses, and has the others come to their end.
+    /// Removes the idle connections, and ends the operations of the others.
     ///
-    /// - Returns: What is to be closed.
+    /// - Returns: The connections to close.
     mutating func letGo() -> [Connection] {
         idleLimit = 0
         let unused = idle
         idle = []
         all.removeAll { connection in unused.contains { $0 === connection } }
-        // What closes a connection takes it off this list first, so that these are open.
+        // A connection is removed from this list before it is closed, so these are open.
         for connection in all { connection.end() }
         return unused
     }
 
-    /// Whether no connection is open, nor about to be.
+    /// Whether no connection is open or about to be.
     var isEmpty: Bool { all.isEmpty && openings == 0 && closings == 0 }
 }

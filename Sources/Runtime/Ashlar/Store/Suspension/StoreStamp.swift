@@ -1,12 +1,12 @@
 import SystemFoundation
 
-/// The outside state of a store's files, by which a program without a connection later detects commits by others.
+/// The attributes of a store's files, with which a program without a connection later detects commits by others.
 ///
 /// A commit writes the log, which changes its length or the time of its last change. Two changes within one tick of the
 /// system's clock leave the same time, so a file that was just written is inconclusive.
 struct StoreStamp: Equatable, Sendable {
     let files: [FileSystem.Stamp?]
-    /// Whether an equal stamp says that nothing was written since.
+    /// Whether an equal stamp proves that nothing was written since.
     let isConclusive: Bool
 
     init(_ url: URL) {
@@ -22,9 +22,9 @@ extension FileSystem {
     struct Stamp: Equatable, Sendable {
         var identity: Identity?
         var length: Int64
-        /// When the file was changed, in seconds since 1970.
+        /// The time of the last change of the file, in seconds since 1970.
         var changed: Double
-        /// Whether that was so long before this was made that another change has another time.
+        /// Whether that was so long before this stamp was made that a further change has another time.
         var isOld: Bool
 
         static func == (left: Stamp, right: Stamp) -> Bool {
@@ -32,11 +32,11 @@ extension FileSystem {
         }
     }
 
-    /// How old a change must be so that the next one has another time, in seconds. Clocks of files tick every ten
-    /// milliseconds at least on all systems that keep more than seconds.
+    /// The least age in seconds of a change for which the next change has another time. On all systems that keep more
+    /// than seconds, clocks of files tick at least every ten milliseconds.
     private static let tick = 0.02
 
-    /// Returns the outside state of a file; nil if there is none.
+    /// Returns the attributes of a file; nil if there is none.
     static func stamp(ofFile path: String) -> Stamp? {
         guard let length = length(ofFile: path) else { return nil }
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)

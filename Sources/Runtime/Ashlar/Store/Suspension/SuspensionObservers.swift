@@ -10,8 +10,8 @@ final class SuspensionObservers: Sendable {
 
     private let state = Mutex(State())
 
-    /// Has a closure called with whether the stores are let go of, each time that changes, until it is removed by the
-    /// number. It must not suspend or resume the container.
+    /// Adds a closure that is called with each change of the suspension, until it is removed by the returned number. It
+    /// must not suspend or resume the container.
     func add(_ observer: @escaping @Sendable (_ isSuspended: Bool) -> Void) -> Int {
         state.withLock { state in
             state.lastNumber += 1
@@ -22,11 +22,12 @@ final class SuspensionObservers: Sendable {
 
     func remove(_ number: Int) { _ = state.withLock { $0.observers.removeValue(forKey: number) } }
 
-    /// Has a closure called once, when the stores are open again: at once where they are by now.
+    /// Calls a closure once, when the stores are open again, or immediately if they are.
     func whenResumed(_ body: @escaping @Sendable () -> Void, unless isOpen: () -> Bool) {
         let waiting = state.withLock { state in
             state.waiting.append(body)
-            // Whoever opens them tells afterwards: either this sees that they are open, or the closure is found there.
+            // The thread that opens the stores notifies afterwards: either this check finds them open, or that thread
+            // finds the closure.
             guard isOpen() else { return [] as [@Sendable () -> Void] }
             defer { state.waiting = [] }
             return state.waiting

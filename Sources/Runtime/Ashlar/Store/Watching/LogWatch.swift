@@ -12,7 +12,7 @@ import SystemFoundation
     import Android
 #endif
 
-/// Finds out that a write-ahead log was written.
+/// Detects writes to a write-ahead log.
 ///
 /// Apple's systems use kqueue, Linux and Android inotify. If the system has neither, has no more watches, or cannot
 /// watch a network volume, the file's length and date are checked from time to time.
@@ -22,7 +22,7 @@ struct LogWatch: Sendable {
     var polls = false
     let queue: DispatchQueue
 
-    /// The time between two looks, in milliseconds.
+    /// The time between two checks, in milliseconds.
     private static let interval = 500
 
     /// Returns the source that calls a closure when the log is written.
@@ -47,8 +47,7 @@ struct LogWatch: Sendable {
 
         init(_ stamp: FileSystem.Stamp?) { self.stamp = Mutex(stamp) }
 
-        /// Returns whether the file looks different; true also for as long as another write might leave it looking the
-        /// same.
+        /// Returns whether the file's attributes changed, or whether another write might leave them the same.
         func replace(with new: FileSystem.Stamp?) -> Bool {
             stamp.withLock { stamp in
                 defer { stamp = new }
@@ -76,7 +75,7 @@ struct LogWatch: Sendable {
             }
             let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
             source.setEventHandler {
-                // That something was told is all that counts; it must be taken off the queue.
+                // Only the fact of an event matters, but the events must be read from the queue.
                 var buffer = [UInt8](repeating: 0, count: 4096)
                 while read(descriptor, &buffer, buffer.count) > 0 {}
                 handler()

@@ -49,14 +49,14 @@ extension PersistentStore {
     ///     for await _ in store.remoteChanges { try refresh() }
     public var remoteChanges: AsyncStream<RemoteChange> { RemoteChange.stream(of: [self]) }
 
-    /// A number that is another one after a commit by others, and the same after one of the container's own writer; nil
-    /// when it cannot be had just now.
+    /// Returns a number that changes with a commit by others, but not with one of the container's own writer; nil if it
+    /// is unavailable at the moment.
     func dataVersion() -> Int64? {
         if let known = pool.suspendedDataVersion(schemaName) { return known }
         return try? pool.write(dataVersion)
     }
 
-    /// Asks for ``dataVersion()`` without waiting; nil while another thread of this process writes.
+    /// Returns ``dataVersion()`` without waiting; nil while another thread of this process writes.
     func dataVersionIfFree() -> Result<Int64, any Error>? {
         if let known = pool.suspendedDataVersion(schemaName) { return .success(known) }
         return pool.writeIfFree { writer in Result { try dataVersion(writer) } }
@@ -75,14 +75,14 @@ extension PersistentStore {
         } catch let error as StoreError {
             if let (url, kind) = error.findingOfStore, url == self.url { return kind }
         } catch {
-            // Whoever reads is told.
+            // The next read throws the error.
         }
         return .commit
     }
 }
 
 extension StoreError {
-    /// The action of others on a store, if the error reports one.
+    /// The change that the error reports.
     fileprivate var findingOfStore: (url: URL, kind: RemoteChange.Kind)? {
         switch self {
         case .migratedWhileOpen(let url, _), .newerFormat(let url, _, _): (url, .migration)
@@ -93,8 +93,8 @@ extension StoreError {
 }
 
 extension RemoteChange {
-    /// Returns the commits of others to some stores of a container. For one store it keeps only the newest unread one.
-    /// For several it keeps all, so that none of a rarely written store is lost.
+    /// Returns the commits of others to some stores of a container. For one store, it buffers only the newest one. For
+    /// several stores, it buffers all, so that none of a rarely written store is lost.
     static func stream(of stores: [PersistentStore]) -> AsyncStream<RemoteChange> {
         let stores = stores.filter { !$0.configuration.isStoredInMemoryOnly }
         return AsyncStream(bufferingPolicy: stores.count > 1 ? .unbounded : .bufferingNewest(1)) { continuation in
@@ -105,16 +105,17 @@ extension RemoteChange {
     }
 }
 
-/// Reports commits by others to some stores of a container, until it is stopped. It keeps the stores open as long as it lives.
+/// Reports commits by others to some stores of a container, until it is stopped. It keeps the stores open as long as it
+/// exists.
 final class RemoteChangeObservation: Sendable {
     private let watchers: [RemoteChangeWatcher]
     private let findings: StoreFindings?
     private let observer: Int?
 
-    /// Begins to observe those of the stores that are in files.
+    /// Begins to observe the stores that are in files.
     init(of stores: [PersistentStore], report: @escaping @Sendable (RemoteChange) -> Void) {
         let stores = stores.filter { !$0.configuration.isStoredInMemoryOnly }
-        // The closures hold no store, so that a stopped observation keeps none open while a report is under way.
+        // The closures do not reference the stores, so that a stopped observation keeps none open during a report.
         let changes = stores.map { RemoteChange(storeIdentifier: $0.storeIdentifier, url: $0.url) }
         watchers = zip(stores, changes).map { store, change in
             RemoteChangeWatcher(store: store) { kind in report(change.with(kind)) }

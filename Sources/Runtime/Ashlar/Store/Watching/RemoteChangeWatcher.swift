@@ -1,26 +1,27 @@
 import Dispatch
 import Synchronization
 
-/// Watches a store's write-ahead log, and asks SQLite whether a change of it was a commit by others.
+/// Watches a store's write-ahead log, and queries SQLite whether a change of the log was a commit by others.
 final class RemoteChangeWatcher: Sendable {
-    /// When SQLite is asked after the log was written, in milliseconds. Its pages come before the commit that counts
-    /// them, and with `synchronous=FULL` a wait for the disk is between.
+    /// The times of the queries after a write to the log, in milliseconds. The log's pages are written before the
+    /// commit that counts them, and with `synchronous=FULL` a wait for the disk is in between.
     private static let delays = [10, 40, 160, 640, 2560]
 
     private struct State {
         var dataVersion: Int64?
         var source: (any DispatchSourceProtocol)?
-        /// Counts the changes of the log, so that of several in short order the last one is followed up.
+        /// Counts the changes of the log, so that only the last of several in quick succession is followed up.
         var round = 0
-        /// Whether the first question after a change is still to come, so that a steady stream of them has one at a time.
+        /// Whether the first query after a change is still to come, so that a steady stream of changes causes one query
+        /// at a time.
         var isWaiting = false
         var isStopped = false
-        /// Whether the store's files are let go of, and nothing is asked.
+        /// Whether the stores are suspended, during which nothing is queried.
         var isSuspended = false
         var suspensionObserver: Int?
     }
 
-    /// Nil after ``stop()``, which waits for a question under way: the store's file may be removed right afterwards.
+    /// Nil after ``stop()``, which waits for a query in progress: the store's file may be removed right afterwards.
     private let store: Mutex<PersistentStore?>
     private let suspensionObservers: SuspensionObservers
     private let report: @Sendable (RemoteChange.Kind) -> Void
@@ -49,10 +50,10 @@ final class RemoteChangeWatcher: Sendable {
         watch()
     }
 
-    /// Holds the watch, or begins to watch the log that there is now: another one may be in its place.
+    /// Holds the watch, or begins to watch the current log, which may be another file.
     private func watch() {
         state.withLock { state in
-            // Asked in here, so that of two who come at once the later one decides.
+            // Read under the lock, so that the later of two simultaneous calls decides.
             state.isSuspended = store.withLock { $0?.pool.isSuspended } ?? true
             state.source?.cancel()
             state.source = nil
@@ -63,7 +64,7 @@ final class RemoteChangeWatcher: Sendable {
         logDidChange()
     }
 
-    /// Ends the watch, and lets go of the store.
+    /// Ends the watch, and releases the store.
     func stop() {
         let observer = state.withLock { state in
             state.isStopped = true
@@ -72,7 +73,7 @@ final class RemoteChangeWatcher: Sendable {
             return state.suspensionObserver
         }
         if let observer { suspensionObservers.remove(observer) }
-        // Released outside the lock: the store's end closes its connections.
+        // Released outside the lock, because the end of the store closes its connections.
         _ = store.withLock { $0.take() }
     }
 
@@ -94,10 +95,10 @@ final class RemoteChangeWatcher: Sendable {
         }
     }
 
-    /// Asks now, and again later unless the log is written meanwhile, after which the questions begin anew.
+    /// Queries now, and again later. If the log is written meanwhile, the queries start over.
     private func ask(_ round: Int, attempt: Int) {
         guard state.withLock({ $0.round == round && !$0.isStopped && !$0.isSuspended }) else { return }
-        // The caller of stop() may be writing, so that a question that waited for the writer would wait for ever.
+        // The caller of stop() may be writing, so that a query that waited for the writer would wait forever.
         let answer = store.withLock { $0?.dataVersionIfFree() }
         if let found = try? answer?.get() {
             let isChange = state.withLock { state in

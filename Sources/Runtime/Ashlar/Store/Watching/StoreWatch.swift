@@ -2,26 +2,26 @@ import AshlarSQLite
 import Synchronization
 import SystemFoundation
 
-/// Finds out that somebody took a store's file away from under a container, or migrated the store to another version of
-/// the model or to a newer format, so that nothing is written, or read, as the program's version would have it.
+/// Detects that another program removed a store's file, or migrated the store to another version of the model or a
+/// newer format. The container then neither reads nor writes the store with its own version.
 ///
-/// SQLite counts changes of the schema, and each migration is one. The number is looked at in each transaction that
-/// writes, and after a read whose statement SQLite had to compile anew. Where it is another one than it was, the store's
-/// metadata says whether what the program knows has changed. All connections of a container share a watch.
+/// SQLite counts changes of the schema, and each migration is one. The count is checked in each transaction that
+/// writes, and after a read whose statement SQLite had to recompile. If it has changed, the store's metadata shows
+/// whether the version or the format has. All connections of a container share a watch.
 final class StoreWatch: Sendable {
     let url: URL
     let schemaName: String
     private let storeIdentifier: String
     private let versionHash: String
     private let schemaHash: String
-    /// The hash of each entity after its name.
+    /// The names and hashes of the entities.
     private let entityHashes: Set<Substring>
-    /// The file that was opened; nil where the system has no number for it.
+    /// The file that was opened; nil if the system has no number for it.
     private let file: Mutex<(current: FileSystem.Identity?, previous: FileSystem.Identity?)>
-    /// The number at which the schema was last seen to be one of the program's; -1 when it was not yet looked at.
+    /// The count at which the schema was last seen to be the program's; -1 if it has not been checked.
     private let schemaVersion: Atomic<Int64>
     fileprivate let schemaVersionQuery: String
-    /// The findings to which ``StoreWatch/add(_:)`` adds.
+    /// The findings to which the watch adds its own.
     private let findings: StoreFindings
 
     init(
@@ -40,7 +40,7 @@ final class StoreWatch: Sendable {
         self.findings = findings
     }
 
-    /// The watch of the same store under another name.
+    /// Creates a watch of the same store under another name.
     init(_ other: StoreWatch, schemaName: String, findings: StoreFindings) {
         url = other.url
         self.schemaName = schemaName
@@ -52,10 +52,10 @@ final class StoreWatch: Sendable {
         self.findings = findings
     }
 
-    /// Takes the file that is there now for the store's, which nobody had open when another took its place. The caller checks
-    /// it with ``checkReplacement(_:)``, or forgets it.
+    /// Accepts the file that is now at the store's path, after it replaced the store's file while the store was closed.
+    /// The caller checks it with ``checkReplacement(_:)``, or calls ``forgetReplacement()``.
     ///
-    /// - Returns: False where the file is the one that was there.
+    /// - Returns: False if the file is still the same.
     func acceptReplacement() -> Bool {
         let found = FileSystem.identity(ofFile: url.path)
         let isOther = file.withLock { file in
@@ -69,8 +69,8 @@ final class StoreWatch: Sendable {
 
     func forgetReplacement() { file.withLock { $0.current = $0.previous } }
 
-    /// Throws ``StoreError/removedWhileOpen(_:)`` where another file has other indexes or constraints than the store had, or
-    /// gives numbers of a range.
+    /// Throws ``StoreError/removedWhileOpen(_:)`` if the new file has other indexes or constraints than the store had,
+    /// or has a range of identifiers.
     func checkReplacement(_ connection: Connection) throws {
         let metadata = try StoreMetadata(connection, in: schemaName)
         guard metadata?.schemaHash == schemaHash, metadata?.identifierRange == nil else {
@@ -78,20 +78,20 @@ final class StoreWatch: Sendable {
         }
     }
 
-    /// Throws ``StoreError/removedWhileOpen(_:)`` where a connection that was just opened is one to another file.
+    /// Throws ``StoreError/removedWhileOpen(_:)`` if a new connection has opened another file.
     fileprivate func checkNewConnection(_ connection: Connection) throws(StoreError) {
         if file.withLock({ $0.current }) != FileSystem.identity(ofFile: url.path) || connection.hasMoved(schemaName) {
             throw tell(.removedWhileOpen(url))
         }
     }
 
-    /// Throws ``StoreError/removedWhileOpen(_:)``. A look at the file's name costs a call of the system.
+    /// Throws ``StoreError/removedWhileOpen(_:)`` if the file was removed or replaced. The check costs a system call.
     fileprivate func checkFile(_ connection: Connection) throws(StoreError) {
         if connection.hasMoved(schemaName) { throw tell(.removedWhileOpen(url)) }
     }
 
-    /// Throws ``StoreError/migratedWhileOpen(_:version:)`` where the schema is not that of the program's version, and
-    /// ``StoreError/newerFormat(_:found:supported:)`` where a newer release of Ashlar changed the format.
+    /// Throws ``StoreError/migratedWhileOpen(_:version:)`` if the schema is not that of the program's version, and
+    /// ``StoreError/newerFormat(_:found:supported:)`` if a newer release of Ashlar changed the format.
     fileprivate func checkSchema(_ connection: Connection, _ found: Int64) throws {
         if found == schemaVersion.load(ordering: .relaxed) { return }
         guard let metadata = try StoreMetadata(connection, in: schemaName),
@@ -100,7 +100,7 @@ final class StoreWatch: Sendable {
         guard metadata.format <= StoreMetadata.format else {
             throw tell(.newerFormat(url, found: metadata.format, supported: StoreMetadata.format))
         }
-        // Somebody may have made an index, or migrated what is none of this container's entities.
+        // Another program may have created an index, or migrated entities that this container does not use.
         guard metadata.versionHash == versionHash && holdsEntities(metadata) || isUntouched(metadata) else {
             throw tell(.migratedWhileOpen(url, version: metadata.versionName))
         }
@@ -130,7 +130,7 @@ final class StoreFindings: Sendable {
     private let isMigrated = Atomic(false)
     private let state = Mutex(State())
 
-    /// Throws what was found where nothing may be read any more. What was removed can be read as it was.
+    /// Throws an error if a migration was detected, because nothing may be read then. A removed file can still be read.
     @inline(__always)
     func check() throws {
         if isMigrated.load(ordering: .relaxed) { try throwMigration() }
@@ -154,7 +154,7 @@ final class StoreFindings: Sendable {
         for observer in observers { observer(error) }
     }
 
-    /// Has a closure called with what is found from now on, until it is removed by the number.
+    /// Adds a closure that is called with each new finding, until it is removed by the returned number.
     func observe(_ observer: @escaping @Sendable (StoreError) -> Void) -> Int {
         state.withLock { state in
             state.lastObserver += 1
@@ -167,8 +167,8 @@ final class StoreFindings: Sendable {
 }
 
 extension Connection {
-    /// Throws ``StoreError`` where a store cannot be written as the program knows it. A transaction that writes it has
-    /// begun, so that nothing changes any more.
+    /// Throws ``StoreError`` if a store no longer fits the program. A transaction that writes it has begun, so that it
+    /// cannot change meanwhile.
     func checkBeforeWriting(_ name: String? = nil) throws {
         for watched in state.watches where name == nil || watched.watch.schemaName == name {
             try watched.watch.checkFile(self)
@@ -176,7 +176,7 @@ extension Connection {
         }
     }
 
-    /// Throws ``StoreError`` where a connection that was just opened cannot read the stores as the program knows them.
+    /// Throws ``StoreError`` if the stores on a new connection do not fit the program.
     func checkNewReader() throws {
         for watched in state.watches {
             try watched.watch.checkNewConnection(self)
@@ -184,7 +184,7 @@ extension Connection {
         }
     }
 
-    /// Throws ``StoreError/migratedWhileOpen(_:version:)`` where a store is not any more what the program knows.
+    /// Throws ``StoreError/migratedWhileOpen(_:version:)`` if a store no longer fits the program.
     func checkSchemas() throws {
         for watched in state.watches { try checkSchema(watched) }
     }
@@ -199,14 +199,14 @@ extension Connection {
         try watched.watch.checkSchema(self, found)
     }
 
-    /// Returns whether an error may be that of a statement which a migration by another program made wrong.
+    /// Returns whether an error may come from a statement that another program's migration made invalid.
     static func mayBeOfMigration(_ error: any Error) -> Bool {
         guard let error = error as? SQLiteError else { return false }
         return error.code == SQLITE_ERROR || error.code == SQLITE_SCHEMA
     }
 }
 
-/// A store as one connection watches it, with the statement that asks for the number of its schema.
+/// A store that one connection watches, with the statement that reads the count of its schema changes.
 final class WatchedStore {
     let watch: StoreWatch
     private var known: Statement?
@@ -215,7 +215,7 @@ final class WatchedStore {
 
     fileprivate func statement(_ connection: Connection) throws(SQLiteError) -> Statement {
         if let known { return known }
-        // Not one of the connection's, which are forgotten with every change of the schema.
+        // Not a statement of the connection, because those are discarded with every change of the schema.
         let statement = try Statement(watch.schemaVersionQuery, database: connection.database)
         known = statement
         return statement
@@ -223,7 +223,7 @@ final class WatchedStore {
 }
 
 extension Connection {
-    /// Has SQLite count a change of the schema where there was none, so that programs which have the store open look at
+    /// Makes SQLite count a change of the schema without changing it, so that programs that have the store open check
     /// its version.
     func countSchemaChange() throws(SQLiteError) {
         try execute("CREATE TABLE \"ashlar$change$of$schema\" (\"unused\" INTEGER) STRICT")

@@ -1,9 +1,9 @@
 import AshlarSQLite
 import StoreDescription
 
-/// A column or a table that the model has no more, and that is taken away later.
+/// A column or a table that the model no longer has, and whose removal is deferred.
 ///
-/// It is renamed immediately, which costs nothing, to a name that ends with `$removed` and a number. So the schema
+/// It is renamed immediately, without rewriting rows, to a name that ends with `$removed` and a number. So the schema
 /// itself shows the pending removals, and a later version of the model may use the name again.
 struct DeferredRemoval: Hashable {
     static let mark = "$removed"
@@ -12,7 +12,7 @@ struct DeferredRemoval: Hashable {
     /// Nil when the table itself is removed.
     var column: String?
 
-    /// All that are pending in a store, the columns first.
+    /// Returns the pending removals of a store, the columns first.
     static func all(
         _ connection: Connection, in schemaName: String = "main"
     ) throws(SQLiteError) -> [DeferredRemoval] {
@@ -59,12 +59,12 @@ struct DeferredRemoval: Hashable {
         ofTable name: String, _ connection: Connection
     ) throws(SQLiteError) -> [MigrationOperation]? {
         let catalogue = try SchemaCatalogue(connection)
-        // A reference that is left would go on to act on the objects it leads to.
+        // A reference that stays would still affect the objects that it refers to.
         guard let table = catalogue.tables[name], table.references.isEmpty,
             !catalogue.tables.contains(where: { $0.value.references.contains { $0.table == name } })
         else { return nil }
         let objects = catalogue.objects.filter { $0.value.table == name }
-        // An R-tree is nothing that was a table of the model's.
+        // An R-tree is never a table of the model.
         guard !objects.values.contains(where: { $0.kind == .virtualTable }) else { return nil }
         let drops = objects.sorted { $0.key < $1.key }.map { name, object -> MigrationOperation in
             object.kind == .index ? .dropIndex(name) : .dropTrigger(name)
@@ -78,21 +78,21 @@ struct DeferredRemoval: Hashable {
         return "\(name)\(mark)\(number)"
     }
 
-    // MARK: Taking away
+    // MARK: Removing
 
-    /// How many rows a slice deletes or changes.
+    /// The number of rows that a slice deletes or changes.
     static let rowsInSlice = 1000
 
-    /// The name for people.
+    /// The name to show.
     var name: String {
         let full = column.map { "\(table).\($0)" } ?? table
         return full.firstRange(of: Self.mark).map { String(full[..<$0.lowerBound]) } ?? full
     }
 
-    /// Takes a slice of it away, in the caller's transaction; true when nothing of it is left.
+    /// Removes a slice in the caller's transaction. Returns true when nothing is left.
     ///
-    /// The rows of a table are deleted some at a time, and then the table is dropped. A column goes in one pass over its
-    /// table.
+    /// The rows of a table are deleted in slices, and then the table is dropped. A column is removed in one pass over
+    /// its table.
     func removeSlice(_ connection: Connection, in schemaName: String) throws(SQLiteError) -> Bool {
         let name = "\(schemaName).\(table.quotedIdentifier)"
         if let column {

@@ -1,10 +1,10 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// The copy of a store that follows a log, made before it is migrated: with it, it is found out afterwards what the store had changed
-/// that the log does not have, whatever the migration does, and whatever the log still keeps.
+/// The copy of a store that follows a log, made before the store is migrated. It shows afterwards which changes of the
+/// store the log does not have, independently of the migration and of the entries that the log still keeps.
 ///
-/// It stands beside the store until the store follows the log's newer version.
+/// It stays beside the store until the store follows the log's newer version.
 struct FollowedCopy {
     let file: StoreFile
     private let store: StoreFile
@@ -14,8 +14,8 @@ struct FollowedCopy {
         file = StoreFile(url: URL(fileURLWithPath: store.resolved.path + "-followed"))
     }
 
-    /// Returns whether the store follows a log, and is of the version that it last followed it in: a copy of an earlier
-    /// one is kept.
+    /// Returns whether the store follows a log and still has the version in which it last followed it. Otherwise, the
+    /// copy of an earlier version is kept.
     static func isNeeded(_ connection: Connection, _ metadata: StoreMetadata) throws(SQLiteError) -> Bool {
         guard try connection.schema().hasTable("ashlar$sync") else { return false }
         let found = try connection.rows(

@@ -1,7 +1,7 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// The room on volumes, compared with what a migration needs.
+/// The free space on volumes, to compare with the need of a migration.
 package struct FreeSpace: Sendable {
     /// The number of bytes that can be written in a folder, and the number of its volume; nil if the system does not
     /// report them.
@@ -15,8 +15,8 @@ package struct FreeSpace: Sendable {
         return (bytes, wholeNumber(ofAttribute: attributes[.systemNumber]).map(Int.init) ?? 0)
     }
 
-    /// Throws ``StoreError/insufficientSpace(_:needed:available:)`` for the first volume that has less than is needed in
-    /// all folders on it together.
+    /// Throws ``StoreError/insufficientSpace(_:needed:available:)`` for the first volume that has less space than all
+    /// folders on it need together.
     package func require(_ needs: [(folder: URL, bytes: Int64)]) throws(StoreError) {
         var needed: [Int: (folder: URL, bytes: Int64, available: Int64)] = [:]
         var volumes: [Int] = []
@@ -30,7 +30,7 @@ package struct FreeSpace: Sendable {
         }
     }
 
-    /// Where SQLite puts the files of large sortings.
+    /// The folder in which SQLite puts temporary files of large sorts.
     static var temporaryFolder: URL {
         let environment = ProcessInfo.processInfo.environment
         let candidates = [environment["SQLITE_TMPDIR"], environment["TMPDIR"], "/var/tmp", "/usr/tmp", "/tmp"]

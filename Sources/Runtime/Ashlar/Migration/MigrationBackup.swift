@@ -4,16 +4,16 @@ import SystemFoundation
 
 /// The copy of a store that is made before it is migrated.
 ///
-/// The store is locked by the connection that migrates, and another one copies what it was. The copy has its name only
-/// when it is whole and on the disk, and takes the place of an older copy of the same store.
+/// The connection that migrates holds a lock, and another connection copies the state before. The copy gets its name
+/// when it is complete and on the disk, and replaces an older copy of the same store.
 struct MigrationBackup {
     let source: StoreFile
     let target: StoreFile
     let storeIdentifier: String
 
-    /// Makes the copy with `VACUUM INTO`, which leaves free pages out.
+    /// Makes the copy with `VACUUM INTO`, which omits free pages.
     ///
-    /// Throws ``StoreError/fileExists(_:)`` when another file is in its place, or `CancellationError`.
+    /// - Throws: ``StoreError/fileExists(_:)`` if another file is in its place, or `CancellationError`.
     func make(_ monitor: MigrationMonitor) throws {
         try checkTarget()
         removeUnfinished()
@@ -21,12 +21,12 @@ struct MigrationBackup {
         do {
             try writeFile(temporary.url, monitor)
             try addLargeValues()
-            // SQLite would take it for the copy's.
+            // SQLite would treat it as the copy's.
             for url in target.companions where FileSystem.exists(url.path) { try FileSystem.remove(url) }
             try FileSystem.rename(temporary.url, to: target.url)
             try FileSystem.synchronize(target.url.deletingLastPathComponent())
         } catch {
-            // The copy is nobody's; that it cannot be removed is less than what went wrong.
+            // Nothing uses the copy. The original error matters more than one from removing it.
             for url in [temporary.url] + temporary.companions { try? FileSystem.remove(url) }
             if let error = error as? SQLiteError {
                 throw StoreError(error, target.url, doing: "backing up \(source.url.path) before its migration")
@@ -38,14 +38,14 @@ struct MigrationBackup {
     /// The text between the target's name and a UUID in the name of an incomplete copy.
     private static let infix = "backup-"
 
-    /// Removes what processes left that were killed: nobody else makes a backup of this store while it is locked.
+    /// Removes the files of killed processes. Only this process makes a backup of the store while it holds the lock.
     private func removeUnfinished() {
         let (folder, name) = FileSystem.parts(of: target.path)
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return }
         for found in names.sorted() where found.hasPrefix("\(name).\(Self.infix)") {
             let rest = found.dropFirst(name.count + 1 + Self.infix.count)
             guard TaggedBlob.isFileName(String(rest.prefix(36))) else { continue }
-            // It keeps nobody from anything, and goes the next time.
+            // A file that stays has no effect, and is removed the next time.
             try? FileSystem.remove(URL(fileURLWithPath: "\(folder)/\(found)"))
         }
     }
@@ -67,7 +67,7 @@ struct MigrationBackup {
 
     private func writeFile(_ url: URL, _ monitor: MigrationMonitor) throws {
         let reader = try Connection(path: source.url.path, flags: SQLITE_OPEN_READWRITE)
-        // The copy is to be on the disk before anything changes.
+        // The copy must be on the disk before anything changes.
         try reader.execute("PRAGMA synchronous = FULL")
         let known = try StoreMetadata(reader)?.schemaVersion == reader.integer("PRAGMA schema_version")
         try monitor.watching(reader) {
@@ -83,14 +83,14 @@ struct MigrationBackup {
         try copy.transaction { try metadata.writeSchemaVersion(to: copy) }
     }
 
-    /// Adds the files of large values to those of an older copy, which needs its own until it is replaced.
+    /// Adds the files of large values to those of an older copy, whose own files are needed until it is replaced.
     private func addLargeValues() throws {
         let manager = FileManager.default
         guard let names = try? manager.subpathsOfDirectory(atPath: source.supportFolder.path) else { return }
         for name in names {
             let original = source.supportFolder.appendingPathComponent(name)
             let copy = target.supportFolder.appendingPathComponent(name)
-            // One of another length was left by a process that was killed.
+            // A file of another length was left by a killed process.
             if let found = FileSystem.length(ofFile: copy.path), found == FileSystem.length(ofFile: original.path) {
                 continue
             }

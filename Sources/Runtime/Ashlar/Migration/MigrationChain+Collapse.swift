@@ -3,17 +3,18 @@ import ChainCollapse
 import StoreDescription
 
 extension MigrationChain {
-    /// Steps of a chain that follow each other.
+    /// Consecutive steps of a chain.
     struct Part {
         /// The positions of the steps in the chain.
         var range: Range<Int>
-        /// Whether a table may be rewritten once for all of them: what a person wrote may need the rows as they are then.
+        /// Whether a table may be rewritten once for all the steps. A custom statement may need the rows as they are at
+        /// its step.
         var isPlanned: Bool
     }
 
-    /// The chain in parts, so that each begins with rows as a person who wrote a step expects them.
+    /// Returns the chain in parts, so that custom statements find the rows in the state that their author expects.
     ///
-    /// - Parameter borders: The versions before and after whose steps code of the program runs.
+    /// - Parameter borders: The positions of the versions whose steps custom code of the program precedes or follows.
     func parts(borders: Set<Int> = []) -> [Part] {
         var parts: [Part] = []
         for (index, step) in steps.enumerated() {
@@ -32,7 +33,7 @@ extension MigrationChain {
         return parts
     }
 
-    /// The steps of a part, with each table rewritten once where that is cheaper, on what a store had by then.
+    /// The steps of a part, collapsed for a store's objects so that each table is rewritten once where that is cheaper.
     struct CollapsedPart {
         var range: Range<Int>
         fileprivate var objects: [ChainCollapse.SchemaObject]
@@ -41,9 +42,9 @@ extension MigrationChain {
         var isShorter: Bool { steps.count < range.count }
     }
 
-    /// Collapses a part of the chain on what a store has by now.
+    /// Collapses a part of the chain for the current objects of a store.
     ///
-    /// - Parameter known: What this gave before, which is given again if it was for this part and the store is the same.
+    /// - Parameter known: An earlier result, which is returned again if the part and the objects are the same.
     func collapse(
         _ part: Part, on connection: Connection, known: CollapsedPart? = nil
     ) throws(SQLiteError) -> CollapsedPart {

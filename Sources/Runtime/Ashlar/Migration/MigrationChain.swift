@@ -17,9 +17,9 @@ struct MigrationChain {
     let start: Int
     var steps: [Step]
 
-    /// Makes the chain as the model has it.
+    /// Makes the chain from the model's versions.
     ///
-    /// - Parameter isTolerant: Whether indexes, triggers and R-trees need not be there to be dropped.
+    /// - Parameter isTolerant: Whether a statement that drops an index, a trigger or an R-tree may find it missing.
     init(_ model: ModelDescription, from start: Int, isTolerant: Bool) {
         self.model = model
         self.start = start
@@ -36,7 +36,7 @@ struct MigrationChain {
         }
     }
 
-    /// Whether anything leads to another version.
+    /// Whether the store has the current version already.
     var isEmpty: Bool { start >= model.versions.count - 1 }
 
     /// Whether the author of the model wrote some of the statements.
@@ -49,15 +49,15 @@ struct MigrationChain {
 }
 
 extension Connection {
-    /// Runs a statement. Where it gives a table the name of one that was dropped, what refers to that name must neither
-    /// change nor be tested.
+    /// Executes a statement. If it gives a table the name of a dropped one, the objects that refer to that name must
+    /// neither change nor be checked.
     func execute(_ sql: String, asReplacement isReplacement: Bool) throws(SQLiteError) {
         if !isReplacement { return try execute(sql) }
         try execute("PRAGMA legacy_alter_table = ON")
         do {
             try execute(sql)
         } catch {
-            // The error to tell is the first.
+            // The first error is the one to throw.
             try? execute("PRAGMA legacy_alter_table = OFF")
             throw error
         }
@@ -66,7 +66,7 @@ extension Connection {
 }
 
 extension MigrationChain {
-    /// Returns whether a statement drops a table whose name another takes at once.
+    /// Returns whether a statement drops a table whose replacement takes its name next.
     func replacesTable(droppedBy index: Int) -> Bool {
         guard case .dropTable(let name) = steps[index].statement.operation, index + 1 < steps.count else {
             return false
@@ -77,6 +77,6 @@ extension MigrationChain {
         }
     }
 
-    /// Whether a table is written anew and takes the place of what it was.
+    /// Whether a table is rewritten and replaced.
     var replacesTables: Bool { steps.contains { $0.statement.operation.isReplacement } }
 }

@@ -1,31 +1,31 @@
 import AshlarSQLite
 
-/// The estimated reads and writes of statements, for which only some rows of each table are read.
+/// The estimated reads and writes of statements. Only a few rows of each table are read for it.
 ///
-/// A table has as many rows as its highest number, and rows are as long as those that are looked at. What nobody has to
-/// read is not looked at either, so that statements that cost the same in any store are estimated at the same price.
+/// The highest row number of a table estimates its number of rows, and sampled rows estimate their length. Tables are
+/// sampled only if a statement reads them, so that statements with a constant cost are estimated without reads.
 struct MigrationEstimate {
     /// The number of rows that each statement reads or writes.
     private(set) var rows: [Int] = []
-    /// How much longer the store and its log get for a while, in bytes.
+    /// The temporary growth of the store and its log, in bytes.
     private(set) var storeBytes: Int64 = 0
-    /// The room that SQLite's temporary files take, in bytes.
+    /// The size of SQLite's temporary files, in bytes.
     private(set) var temporaryBytes: Int64 = 0
-    /// The tables whose rows are written, by their last names. Nil if they are unknown.
+    /// The names of the tables whose rows are written, after renames. Nil if they are unknown.
     private(set) var writtenTables: Set<String>? = []
-    /// The tables, by their last names, from which rows are taken away.
+    /// The names of the tables from which rows are removed, after renames.
     private(set) var reducedTables: Set<String> = []
 
     private let connection: Connection
-    /// How often what is new is written: once in the log, and once in the file when the log is copied into it.
+    /// The number of times that new data is written: with a log, once in the log and once in the file.
     private let copies: Int64
     /// The upper bound of a table's length.
     private let limit: Int64
     private var sizes: [String: TableSize] = [:]
 
-    /// Estimates statements of a store of which none has run yet.
+    /// Estimates statements of a store before any of them runs.
     ///
-    /// - Parameter hasLog: Whether they are run with a write-ahead log.
+    /// - Parameter hasLog: Whether the statements run with a write-ahead log.
     init(_ statements: [StatementWork], _ connection: Connection, hasLog: Bool = true) throws(SQLiteError) {
         self.connection = connection
         copies = hasLog ? 2 : 1
@@ -33,7 +33,7 @@ struct MigrationEstimate {
         for work in statements { rows.append(try add(work)) }
     }
 
-    /// Adds the room that tables take which are made anew one by one.
+    /// Adds the space for tables that are rebuilt one by one.
     mutating func addRebuilding(of tables: [String]) throws(SQLiteError) {
         for table in tables { storeBytes += try copies * size(table).bytes }
     }
@@ -97,10 +97,10 @@ struct MigrationEstimate {
     }
 }
 
-/// How much is in a table.
+/// The estimated size of a table.
 struct TableSize {
     var rows: Int
-    /// In bytes, with what SQLite needs for each row and leaves free on its pages.
+    /// The length of a row in bytes, including SQLite's overhead and the free space on its pages.
     var rowLength: Int
 
     var bytes: Int64 { Int64(rows) * Int64(rowLength) }
@@ -110,16 +110,16 @@ struct TableSize {
         self.rowLength = rowLength
     }
 
-    /// Looks at a table; one that is not there is empty.
+    /// Samples a table. A missing table counts as empty.
     init(of table: String, _ connection: Connection) throws(SQLiteError) {
         let name = table.quotedIdentifier
         self.init(rows: 0, rowLength: 0)
         let schema = try connection.schema()
         guard let found = try schema.table(table), found.kind != .view else { return }
         let hasRowID = !found.isWithoutRowID
-        // Numbers are not used twice, so that the highest one costs nothing and is never too low.
+        // Row numbers are not reused, so that the highest one is cheap to read and never too low.
         let count = hasRowID ? "SELECT max(\"rowid\") FROM \(name)" : "SELECT count(*) FROM \(name)"
-        // Whatever their numbers are, no row is shorter than two bytes.
+        // No row is shorter than two bytes, which limits the number of rows if their numbers are high.
         let most = max(0, try connection.usedBytes() / 2)
         rows = Int(clamping: min(most, try connection.integer(count) ?? 0))
         if rows <= 0 {
@@ -142,7 +142,7 @@ struct TableSize {
 }
 
 extension Connection {
-    /// The length of what is in the store, without the pages that are free.
+    /// The size of the store in bytes, without free pages.
     func usedBytes() throws(SQLiteError) -> Int64 {
         let pages = try integer("PRAGMA page_count") ?? 0
         let free = try integer("PRAGMA freelist_count") ?? 0

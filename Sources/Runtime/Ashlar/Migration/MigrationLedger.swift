@@ -43,23 +43,23 @@ public struct MigrationRecord: Sendable, Hashable {
     public var program: String
     /// The version of SQLite that made the change.
     public var sqliteVersion: String
-    /// Further details, such as what was removed.
+    /// Further details, such as the name of a removed column or table.
     public var detail: String
 }
 
-/// The table in which a store keeps what was done to its schema, a row for each step:
+/// The table in which a store records the changes to its schema, one row for each step:
 ///
 /// ```console
 /// $ sqlite3 PhotoFeed.store 'SELECT * FROM "ashlar$migrations"'
 /// ```
 ///
-/// It is made with the first of them.
+/// The table is created with its first row.
 package struct MigrationLedger {
     static let tableName = "ashlar$migrations"
 
     let connection: Connection
     let program: String
-    /// The name by which the connection knows the store.
+    /// The name of the store on the connection.
     var schemaName: String
 
     package init(connection: Connection, program: String, schemaName: String = "main") {
@@ -70,14 +70,14 @@ package struct MigrationLedger {
 
     private static func table(in schemaName: String) -> String { "\(schemaName).\(tableName.quotedIdentifier)" }
 
-    /// Adds a row about a store that became one of another version. The caller has a transaction.
+    /// Adds a row for a store that gets another version. The caller has a transaction.
     package func add(
         _ kind: MigrationRecord.Kind, from source: String, to version: ModelDescription.Version, detail: String = ""
     ) throws(SQLiteError) {
         try add(kind, source, version.name, version.versionHash, detail)
     }
 
-    /// Adds a row about a store that stays of its version. The caller has a transaction.
+    /// Adds a row for a store that keeps its version. The caller has a transaction.
     package func add(_ kind: MigrationRecord.Kind, to metadata: StoreMetadata, detail: String) throws(SQLiteError) {
         try add(kind, metadata.versionName, metadata.versionName, metadata.versionHash, detail)
     }
@@ -98,7 +98,7 @@ package struct MigrationLedger {
         try statement.run()
     }
 
-    /// The statement that makes the table where it is not there.
+    /// The statement that creates the table if it is missing.
     static func definition(in schemaName: String = "main") -> String {
         """
         CREATE TABLE IF NOT EXISTS \(table(in: schemaName)) (
@@ -115,7 +115,7 @@ package struct MigrationLedger {
         """
     }
 
-    /// All rows, the oldest first.
+    /// Returns all rows, the oldest first.
     static func records(
         _ connection: Connection, in schemaName: String = "main"
     ) throws(SQLiteError) -> [MigrationRecord] {

@@ -4,12 +4,12 @@ import SystemFoundation
 
 /// The link between a migration and its observer: it reports the progress, and whether it was cancelled.
 package final class MigrationMonitor: Sendable {
-    /// The number of SQLite's operations between two looks, about a millisecond's.
+    /// The number of SQLite's operations between two checks, about one millisecond's.
     static let operationsBetweenLooks: Int32 = 20_000
 
     private let report: (@Sendable (MigrationProgress) -> Void)?
     private let cancellation = Atomic<Bool>(false)
-    /// Stands for no store. Making a URL asks the system about the file, which would be done at each opening.
+    /// Represents no store. Making a URL queries the file system, which would cost time at each opening.
     private static let noURL = URL(fileURLWithPath: "/dev/null")
     private let state = Mutex(MigrationProgress(url: noURL, phase: .updatingSchema))
 
@@ -18,10 +18,10 @@ package final class MigrationMonitor: Sendable {
         self.report = report
     }
 
-    /// Whether anybody wants to know how far it is, so that estimating is worth its price.
+    /// Whether there is an observer of the progress, so that an estimate is worth its cost.
     var isWatched: Bool { report != nil }
 
-    /// Whether the migration shall end without effect.
+    /// Whether the migration is to be cancelled and rolled back.
     var isCancelled: Bool { cancellation.load(ordering: .relaxed) || Task.isCancelled }
 
     func cancel() { cancellation.store(true, ordering: .relaxed) }
@@ -42,8 +42,8 @@ package final class MigrationMonitor: Sendable {
         report?(progress)
     }
 
-    /// Runs a closure so that a statement that it runs on the connection can be cancelled. It throws a
-    /// `CancellationError` then, and SQLite may have rolled the transaction back.
+    /// Runs a closure whose statements on the connection can be cancelled. The closure then throws a
+    /// `CancellationError`, and SQLite may have rolled back the transaction.
     package func watching<Result>(
         _ connection: Connection, telling onLook: () -> Void = {}, _ body: () throws -> Result
     ) throws -> Result {

@@ -54,7 +54,8 @@ public struct MigrationOptions: Sendable, Hashable {
     ///
     ///     configuration.migration.rebuildsEditedVersions = true
     public var rebuildsEditedVersions = false
-    /// How long a store is, in bytes, for which a change of the journal costs less than it saves.
+    /// The size in bytes from which a store is migrated with a rollback journal. For smaller stores, the change of the
+    /// journal costs more than it saves.
     var rollbackJournalThreshold: Int64 = 4 << 20
     private var planType: PlanType?
 
@@ -73,7 +74,7 @@ public struct MigrationOptions: Sendable, Hashable {
         self.programName = programName
     }
 
-    /// A type that can be compared with others.
+    /// A type of a migration plan that can be compared.
     private struct PlanType: Sendable, Hashable {
         let type: any SchemaMigrationPlan.Type
 

@@ -5,9 +5,10 @@ import SystemFoundation
 /// A migration without rows, in memory. It determines the effect of a migration on a store, or the reason of its
 /// failure, before the store is changed.
 ///
-/// Its database has the store's own schema, with all that someone added by hand, and the chain is run on it. SQLite
-/// itself then says what becomes of each index, trigger and view: names in them follow what is renamed. Of a store that
-/// nobody changed by hand nothing can be learned that the build did not prove, so that the chain is not run.
+/// Its database has the store's own schema, including objects that were added by hand, and executes the chain. SQLite
+/// itself then determines the result for each index, trigger and view: for example, it changes their text when a table
+/// or column is renamed. For a store without changes by hand, the build has already proved the result, so the chain is
+/// not executed.
 struct MigrationRehearsal {
     /// An index, a trigger or a view that someone added by hand.
     struct AddedObject: Hashable {
@@ -35,19 +36,22 @@ struct MigrationRehearsal {
     /// The objects that were added by hand, as they are after the migration, in the order of their creation.
     private(set) var addedObjects: [AddedObject] = []
 
-    /// The indexes, triggers and virtual tables of ours that the store's version has by now, where that is known.
+    /// The indexes, triggers and virtual tables of Ashlar that the store's version has in the current model, if they
+    /// are known.
     private(set) var startObjects: SchemaCatalogue?
 
     private let url: URL
     private let stage: Connection
-    /// A store without changes by hand, if the model contains the schema of its first version. It follows the chain
-    /// only if the store has additional columns.
+    /// An empty store of the same version without changes by hand, if the model contains the schema of its first
+    /// version. It follows the chain only if the store has additional columns.
     private var reference: Connection?
-    /// The objects of a dropped table, until another takes its name.
+    /// The indexes and triggers of a dropped table, until another table takes its name.
     private var displaced: [String: [AddedObject]] = [:]
 
-    /// Runs a chain. Throws ``StoreError/alteredSchema(_:differences:)`` for a store that is not what its version says,
-    /// and ``StoreError/migrationObstructed(_:object:reason:)`` for what someone added that could not be kept.
+    /// Rehearses a chain.
+    ///
+    /// - Throws: ``StoreError/alteredSchema(_:differences:)`` if the store's schema is not that of its version, and
+    ///   ``StoreError/migrationObstructed(_:object:reason:)`` if an object that was added by hand cannot be kept.
     init(
         _ chain: MigrationChain, of url: URL, _ store: Connection, isTolerant: Bool, defersRemovals: Bool
     ) throws {
@@ -55,7 +59,8 @@ struct MigrationRehearsal {
         self.url = url
         stage = try Connection(
             path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
-        // What the store says is run here, whoever wrote it: no file may come in, whatever path or URI it has.
+        // The store's schema is executed here and may come from an untrusted file: its statements must not open other
+        // files.
         stage.limit(SQLITE_LIMIT_ATTACHED, 0)
         stage.install(.confined())
         reference = try chain.model.emptyStore(ofVersionAt: chain.start, fillsOwnTables: false)
@@ -73,7 +78,7 @@ struct MigrationRehearsal {
         addedObjects = try Self.addedObjects(stage)
     }
 
-    /// All indexes, triggers and views that someone added by hand to a store.
+    /// Returns all indexes, triggers and views of a store that were added by hand.
     static func addedObjects(_ connection: Connection) throws(SQLiteError) -> [AddedObject] {
         let schema = try connection.schema()
         return [.view, .index, .trigger].flatMap(schema.objects).compactMap { object in
@@ -84,9 +89,9 @@ struct MigrationRehearsal {
         }
     }
 
-    // MARK: The stage
+    // MARK: Preparing
 
-    /// The triggers of the history take no part: a migration drops them, and makes them anew.
+    /// The triggers of the history are not copied, because a migration drops them and creates them again.
     private func copySchema(of store: Connection) throws {
         for object in try store.schema().definedObjects() {
             if object.kind == .trigger, object.name.hasPrefix("ashlar$") { continue }
@@ -97,19 +102,19 @@ struct MigrationRehearsal {
             do {
                 try stage.make(StoredDefinition(kind: kind, name: object.name, sql: sql), of: url)
             } catch let error as SQLiteError {
-                // A virtual table of another program, of a module that only it has, takes no part.
+                // A virtual table of another program whose module is missing is not copied.
                 guard object.isVirtualTable, !object.name.contains("$") else { throw error }
             }
         }
     }
 
-    /// Returns whether the store is what its version says, and nothing was added to it.
+    /// Returns whether the store has the schema of its version, and no objects were added.
     private mutating func compareWithReference() throws -> Bool {
         guard let reference else { return false }
         let found = try SchemaCatalogue(stage)
         var expected = try SchemaCatalogue(reference)
         startObjects = expected
-        // A configuration gives the store some entities only. Whether it has the tables of these, the chain finds out.
+        // With a configuration, the store has only some entities. The chain checks whether it has their tables.
         if chain.model.heldEntityNames != nil {
             expected.tables = expected.tables.filter { found.tables[$0.key] != nil }
         }
@@ -123,7 +128,7 @@ struct MigrationRehearsal {
             && Self.addedObjects(stage).isEmpty
     }
 
-    // MARK: The run
+    // MARK: Running
 
     private mutating func run(defersRemovals: Bool) throws {
         var steps: [MigrationChain.Step] = []
@@ -131,7 +136,7 @@ struct MigrationRehearsal {
             let operation = step.statement.operation
             let work = StatementWork(operation)
             guard step.statement.purpose == .change else {
-                // What a person wrote leaves the schema as it was planned, but may make tables for a while.
+                // A custom statement leaves the schema as planned, but may create tables in between.
                 if step.statement.purpose == .custom { try run(operation, work) }
                 steps.append(step)
                 continue
@@ -177,7 +182,7 @@ struct MigrationRehearsal {
         try stage.schema().objects(.table).map(\.name).filter { !$0.contains("$") }
     }
 
-    // MARK: What was added by hand
+    // MARK: Objects that were added by hand
 
     private mutating func displace(_ table: String) {
         let added = (try? Self.addedObjects(stage)) ?? []
@@ -200,7 +205,7 @@ struct MigrationRehearsal {
         }
     }
 
-    /// The rows' values in columns that someone added would be lost with a table that is written anew.
+    /// Throws if a rewritten table would lose the values of a column that was added by hand.
     private func refuseAddedColumns(of table: String) throws {
         guard let reference, let known = try SchemaCatalogue(reference).tables[table] else { return }
         let columns = try SchemaCatalogue(stage).tables[table]?.columns ?? [:]
@@ -211,7 +216,7 @@ struct MigrationRehearsal {
         }
     }
 
-    /// Looks at each view and trigger alone: SQLite notices what is wrong with them only when they are used.
+    /// Checks each view and trigger alone, because SQLite reports their errors only when they are used.
     private func refuseBroken() throws {
         let objects = try Self.addedObjects(stage)
         for object in objects.reversed() where object.kind == .trigger {
@@ -227,7 +232,7 @@ struct MigrationRehearsal {
         for object in objects where object.kind == .trigger {
             do {
                 try stage.make(object.definition, of: url)
-                // A rename looks at the whole schema.
+                // Renaming a table checks the whole schema.
                 try stage.execute("ALTER TABLE \"ashlar$metadata\" RENAME TO \"ashlar$probe\"")
                 try stage.execute("ALTER TABLE \"ashlar$probe\" RENAME TO \"ashlar$metadata\"")
             } catch let error as SQLiteError {

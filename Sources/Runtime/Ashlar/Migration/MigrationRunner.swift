@@ -7,10 +7,10 @@ struct MigrationRunner {
     let connection: Connection
     let monitor: MigrationMonitor
     var stages = MigrationStages()
-    /// The first part of the chain, as it was collapsed to learn how much room it needs.
+    /// The first part of the chain, already collapsed for the estimate of the free space.
     var firstPart: MigrationChain.CollapsedPart?
 
-    /// Steps that are about to be run, with the rows that each is estimated to read or write.
+    /// The steps to run next, each with the estimated number of rows that it reads or writes.
     private struct Pending {
         var steps: [MigrationChain.Step] = []
         var rows: [Int] = []
@@ -19,9 +19,9 @@ struct MigrationRunner {
         var nextStep: MigrationChain.Step? { next < steps.count ? steps[next] : nil }
     }
 
-    /// Runs a chain, with a row in the ledger for each version.
+    /// Runs a chain, and adds a row to the ledger for each version.
     ///
-    /// - Parameter estimate: What the statements of the chain would read and write as they are.
+    /// - Parameter estimate: The estimate for the statements of the chain before they are collapsed.
     func run(
         _ chain: MigrationChain, _ estimate: MigrationEstimate, _ ledger: MigrationLedger,
         _ history: inout HistoryMigration?
@@ -71,7 +71,7 @@ struct MigrationRunner {
         }
     }
 
-    /// Returns the work for a part of the chain, after all parts before it.
+    /// Returns the work for a part of the chain, after all parts before it ran.
     private func begin(
         _ part: MigrationChain.Part, of chain: MigrationChain, _ estimate: MigrationEstimate
     ) throws(SQLiteError) -> Pending {
@@ -116,7 +116,7 @@ struct MigrationRunner {
         let statement = try Statement(sql, database: connection.database)
         var looks = 0
         var told = 0
-        /// Without an index, SQLite counts the rows that it reads; else they are estimated from its operations.
+        /// Without an index, SQLite counts the rows that it reads. With one, they are estimated from its operations.
         func tell(isDone: Bool) {
             looks += 1
             let read = statement.scannedRowCount

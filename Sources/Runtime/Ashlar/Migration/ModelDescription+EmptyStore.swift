@@ -2,12 +2,14 @@ import AshlarSQLite
 import StoreDescription
 
 extension ModelDescription {
-    /// A store in memory of a version, without objects. That of the current version is as the model says; an older one is made as the
-    /// first version's was, and then changed by each migration up to the one that is wanted. Nil where the model does not say how the
-    /// first version's was made.
+    /// Creates a store in memory of a version, without objects.
     ///
-    /// - Parameter fillsOwnTables: Whether tables of Ashlar's own have their rows: letters, say, which only who writes to the
-    ///   store asks for.
+    /// The current version is created from the model's schema. An older one is created from the schema of the first
+    /// version and then changed by each migration up to it. Returns nil if the model does not contain the schema of the
+    /// first version.
+    ///
+    /// - Parameter fillsOwnTables: Whether Ashlar's own tables get their rows, such as the letters, which only writers
+    ///   of the store read.
     package func emptyStore(ofVersionAt position: Int, fillsOwnTables: Bool) throws(SQLiteError) -> Connection? {
         let isCurrent = position == versions.count - 1
         guard let statements = isCurrent ? schema : firstSchema else { return nil }
@@ -18,7 +20,7 @@ extension ModelDescription {
         }
         if isCurrent { return connection }
         for version in versions.prefix(position + 1) {
-            // What the author wrote, and stages, are about rows, of which there are none.
+            // Custom statements and stages change rows, and there are none.
             for statement in version.migration
             where statement.purpose == .change && (fillsOwnTables || !statement.operation.fillsOwnTable) {
                 try connection.execute(
@@ -30,7 +32,7 @@ extension ModelDescription {
 }
 
 extension MigrationOperation {
-    /// Whether it fills a table of Ashlar's own, with letters say.
+    /// Whether it fills one of Ashlar's own tables, such as the one of letters.
     var fillsOwnTable: Bool {
         if case .insertRows(let table, _, _) = self { table.hasPrefix("ashlar$") } else { false }
     }

@@ -1,18 +1,19 @@
 import SystemFoundation
 
-/// The statements of a chain of migrations that concern a store with a part of a model's entities.
+/// The statements of a chain of migrations for a store that has only some of a model's entities.
 package struct PartialMigrationChain {
-    /// The versions after the store's, each with the statements that concern the store, and the hashes of what it holds.
+    /// The versions after the store's, each with the statements that concern the store, and the hashes of its entities.
     private(set) var versions: [ModelDescription.Version] = []
     /// The names of the entities that the store holds at the end.
     private(set) var held: Set<String>
 
-    /// Follows what a store holds, and is to hold at last, through the versions after a position.
+    /// Follows the entities that a store has, and those that it is to have, through the versions after a position.
     ///
-    /// A part runs where the store has the entities that it is about, or is to have what becomes of new ones.
+    /// A part runs if the store has the entities that it migrates. A part that creates entities runs if the store is to
+    /// have them or their later forms.
     ///
-    /// - Throws: ``StoreError/dividedMigration(_:from:to:entities:missing:)`` where a store has some entities and not
-    ///   others that go together from a version on.
+    /// - Throws: ``StoreError/dividedMigration(_:from:to:entities:missing:)`` if a version connects entities of the
+    ///   store with others that it does not have.
     init(
         _ model: ModelDescription, from position: Int, held: Set<String>, wanted: Set<String>, _ url: URL
     ) throws(StoreError) {
@@ -43,7 +44,8 @@ package struct PartialMigrationChain {
         }
     }
 
-    /// Returns the earlier entities of the newest version's entities, from the oldest on; the newest is the last.
+    /// Returns the earlier entities from which the newest version's entities come, version by version from the oldest;
+    /// the newest are the last.
     package static func trace(
         _ names: Set<String>, back versions: ArraySlice<ModelDescription.Version>
     ) -> [Set<String>] {

@@ -1,11 +1,11 @@
 import AshlarSQLite
 
-/// Which references of a store lead nowhere.
+/// The references of a store whose destinations are missing.
 struct ReferenceCheck {
-    /// How often each number is named by a reference that does not find it, by the tables of the references.
+    /// For each table with such references, the missing numbers and how many references have each.
     private(set) var dangling: [String: [Int64: Int]] = [:]
 
-    /// Looks at references of some tables, or to some, or all where nil is said.
+    /// Checks the references in some tables and those to other tables. With nil, checks all references.
     init(of tables: Set<String>?, orTo destinations: Set<String> = [], _ connection: Connection) throws(SQLiteError) {
         let schema = try connection.schema()
         for table in try schema.tables() where table.kind == .table {
@@ -28,7 +28,8 @@ struct ReferenceCheck {
         }
     }
 
-    /// The tables, by name, with more such references than there were before, whichever tables these were in.
+    /// Returns the names of the tables that have more such references than before, even if these were in other tables
+    /// then.
     func tablesWithMore(than before: ReferenceCheck) -> [String] {
         var known: [Int64: Int] = [:]
         for (number, count) in before.dangling.values.joined() { known[number, default: 0] += count }

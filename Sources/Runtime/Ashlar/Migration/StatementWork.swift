@@ -2,8 +2,8 @@ import StoreDescription
 
 /// The effect of a migration's statement on the rows of tables, for estimates and checks.
 ///
-/// A planned statement says so itself. Only what a person wrote is read; a text that is of no form that is known here is
-/// ``Action/unknown``, which is taken for the worst.
+/// A planned statement contains this description. Only custom statements are parsed. A statement of an unknown form is
+/// ``Action/unknown``, for which the worst is assumed.
 struct StatementWork: Equatable {
     enum Action: Equatable {
         /// Rows of the sources are written into the table.
@@ -14,7 +14,7 @@ struct StatementWork: Equatable {
         case dropTable
         case dropColumn(String)
         case renameTable(String)
-        /// Only the schema changes, whatever is in the tables.
+        /// Only the schema changes, regardless of the rows.
         case changeSchema
         /// Rows of the sources are read.
         case query
@@ -22,12 +22,12 @@ struct StatementWork: Equatable {
     }
 
     var action: Action
-    /// The table that is written; empty where none is.
+    /// The table that is written; empty if there is none.
     var table = ""
     /// The tables that are read.
     var sources: [String] = []
 
-    /// Whether a table that was made under another name takes the name of the one whose rows it has.
+    /// Whether a table that was created under a temporary name takes the name of the table whose rows it has.
     var isReplacement: Bool {
         if case .renameTable(let name) = action { MigrationOperation.replacedTable(by: table) == name } else { false }
     }
@@ -63,10 +63,10 @@ struct StatementWork: Equatable {
         }
     }
 
-    /// SQLite's own table of the rowids that tables ever used.
+    /// SQLite's own table of the greatest rowids that tables ever used.
     private static let marks = "sqlite_sequence"
 
-    /// Creates the work of a statement that a person wrote.
+    /// Creates the work of a custom statement by parsing it.
     init(writtenByHand sql: String) {
         let tokens = SQLToken.all(in: sql)
         func isWord(_ index: Int, _ word: String) -> Bool { index < tokens.count && tokens[index].isWord(word) }
@@ -103,7 +103,7 @@ struct StatementWork: Equatable {
 }
 
 extension SchemaCatalogue.Object {
-    /// The work of creating it.
+    /// The work of creating the object.
     var work: StatementWork {
         StatementWork(
             kind == .index ? .createIndex("", on: table, definition: sql) : .createTrigger("", definition: sql))
@@ -115,14 +115,15 @@ private struct SQLToken {
     var text: String
     var isQuoted: Bool
 
-    /// The text where it can name something.
+    /// The text if it can be a name.
     var name: String? { text.isEmpty ? nil : text }
 
     func isWord(_ word: String) -> Bool { !isQuoted && text.uppercased() == word }
 
-    /// The words and identifiers of a text; signs are empty tokens, and literals and comments are none.
+    /// Returns the words and identifiers of a text. Other characters become empty tokens; literals and comments are
+    /// skipped.
     ///
-    /// It goes over bytes, since a statement may have a long literal.
+    /// It works on bytes, because a statement may have a long literal.
     static func all(in sql: String) -> [SQLToken] {
         var tokens: [SQLToken] = []
         var rest = Array(sql.utf8)[...]
@@ -146,13 +147,13 @@ private struct SQLToken {
         return tokens
     }
 
-    /// Returns whether a byte can begin a name, as all of those can that are not ASCII.
+    /// Returns whether a byte can begin a name. All bytes that are not ASCII can.
     private static func isLetter(_ byte: UInt8) -> Bool {
         byte >= 0x80 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
             || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
     }
 
-    /// Takes what is between quotation marks, doubled ones for one of them.
+    /// Removes a quoted text from the input, and returns it with doubled quotation marks as single ones.
     private static func quoted(_ rest: inout ArraySlice<UInt8>, _ mark: UInt8) -> [UInt8] {
         rest = rest.dropFirst()
         var text: [UInt8] = []

@@ -1,43 +1,43 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// A migration that writes tables anew is done without the write-ahead log, where nobody else has the store open.
+/// A migration that rewrites tables runs without the write-ahead log if no other connection has the store open.
 ///
-/// The log has each page of such a copy written twice and read once. A rollback journal holds what pages were before they
-/// were changed, and new ones were nothing: they are written once. It keeps everybody out meanwhile, while the log lets
-/// them read what was; who opens the store waits, see ``MigrationOptions/waitingTime``. A process that is killed leaves the
-/// journal, with which SQLite undoes everything when the store is opened next.
+/// With a log, each page of a rewritten table is written twice and read once. A rollback journal holds only the earlier
+/// content of changed pages, so new pages are written once. It blocks all other connections meanwhile, while a log lets
+/// them read the earlier state; an opening waits, see ``MigrationOptions/waitingTime``. If the process is killed,
+/// SQLite rolls the journal back at the next opening.
 extension StoreMigrator {
-    /// The migration has to be compared with the store as it was, which only a log keeps.
+    /// The error if the migration has to be compared with the earlier state of the store, which only a log keeps.
     struct SnapshotNeeded: Error {}
 
-    /// How long others are waited for, which mostly migrate the store themselves.
+    /// The time to wait for other connections, which usually migrate the store themselves.
     var patience: Duration { max(busyTimeout, options.waitingTime) }
 
-    /// The work that was found before the store left its log.
+    /// The work that was determined before the store left its log.
     struct Preparation {
         fileprivate let metadata: StoreMetadata
         fileprivate let schemaVersion: Int64?
         let work: Work
 
-        /// Returns whether the store is what it was by then.
+        /// Returns whether the store is still in the state that the work was determined for.
         func holds(_ metadata: StoreMetadata, _ connection: Connection) throws -> Bool {
             try metadata == self.metadata && connection.integer("PRAGMA schema_version") == schemaVersion
         }
     }
 
-    /// Returns the work if enough is rewritten to justify a change of the journal, and no one else needs the store; nil
-    /// otherwise. Obstacles to the migration are thrown before anything changes.
+    /// Returns the work if it rewrites enough to justify a change of the journal, and no other connection needs the
+    /// store; otherwise nil. Obstacles to the migration are thrown before anything changes.
     func preparationForRollbackJournal(
         _ connection: Connection, _ metadata: StoreMetadata
     ) throws -> Preparation? {
-        // Stages of the program's run once, and a backup is made of what the store was.
+        // The program's stages must run only once, and a backup needs the earlier state.
         guard options.plan == nil, options.backup == nil, try connection.movesLogIntoFile,
             try connection.usedBytes() >= options.rollbackJournalThreshold
         else { return nil }
         let chain = MigrationChain(model, from: try position(of: metadata, in: connection), isTolerant: false)
         guard chain.replacesTables else { return nil }
-        // All that is read is of one moment.
+        // All reads must see the same state.
         try connection.execute("BEGIN")
         return try connection.finishTransaction {
             guard let metadata = try StoreMetadata(connection) else { throw StoreError.foreignDatabase(url) }
@@ -49,10 +49,12 @@ extension StoreMigrator {
         }
     }
 
-    /// Runs a closure without the log, and takes the log up again. Nil when somebody else has the store open, who needs it.
+    /// Runs a closure without the log, and returns to the log afterwards. Returns nil, without running it, if another
+    /// connection has the store open and needs the log.
     func withRollbackJournal<Value>(_ connection: Connection, _ body: () throws -> Value) throws -> Value? {
         let synchronous = try connection.integer("PRAGMA synchronous") ?? 1
-        // Once the log is taken up again, a journal must not come back that its folder still had when the power failed.
+        // After the return to the log, a power failure must not bring back a deleted journal that the folder still had
+        // on disk.
         try connection.execute("PRAGMA synchronous = EXTRA")
         guard try connection.leaveWriteAheadLog() else {
             try connection.execute("PRAGMA synchronous = \(synchronous)")
@@ -65,7 +67,7 @@ extension StoreMigrator {
             }
             try connection.execute("PRAGMA synchronous = \(synchronous)")
         } catch {
-            // The error to tell is the first; the next opening takes up the log.
+            // The closure's error comes first. The next opening returns to the log.
             _ = try result.get()
             throw error
         }
@@ -78,17 +80,17 @@ extension Connection {
         get throws(SQLiteError) { try rows("PRAGMA journal_mode", []).first?[0] == .text("wal") }
     }
 
-    /// Whether the log is copied into the file now and then; else another program does that, to ship the log.
+    /// Whether SQLite checkpoints the log automatically. If not, another program does, in order to ship the log.
     fileprivate var movesLogIntoFile: Bool {
         get throws(SQLiteError) { try integer("PRAGMA wal_autocheckpoint") != 0 }
     }
 
-    /// Copies the log into the file and goes on with a rollback journal. False when another connection has the file open,
-    /// in this process or in another.
+    /// Copies the log into the file, and continues with a rollback journal. Returns false if another connection has the
+    /// file open, in this process or another.
     fileprivate func leaveWriteAheadLog() throws(SQLiteError) -> Bool {
         do throws(SQLiteError) {
             return try waiting(atMost: 0) { () throws(SQLiteError) in
-                // To its end: what the pragma writes is committed after its row.
+                // All rows must be read: the pragma commits its changes after its row.
                 try rows("PRAGMA journal_mode = DELETE").first?[0] == .text("delete")
             }
         } catch {
@@ -97,16 +99,17 @@ extension Connection {
         }
     }
 
-    /// Moves the write-ahead log, which a migration makes long, into the file, unless somebody reads the store.
+    /// Copies the write-ahead log, which a migration makes long, into the file, unless other connections read the
+    /// store.
     func emptyWriteAheadLog() {
         guard (try? movesLogIntoFile) == true else { return }
-        // Whatever keeps it from being done, a later checkpoint does it.
+        // If this fails, a later checkpoint does it.
         waiting(atMost: 0) { _ = try? checkpoint(mode: SQLITE_CHECKPOINT_TRUNCATE) }
     }
 
-    /// Tries something again while other connections keep it from being done, for as long as they may.
+    /// Repeats a closure while other connections block it, up to a maximum time.
     ///
-    /// Throws SQLite's error when that time is over, or a `CancellationError`.
+    /// - Throws: The error of SQLite after that time, or a `CancellationError`.
     package func patiently<Value>(
         _ monitor: MigrationMonitor, atMost patience: @autoclosure () -> Duration, _ body: () throws -> Value
     ) throws -> Value {
@@ -119,7 +122,7 @@ extension Connection {
                 monitor.update { $0.phase = .waiting }
             }
             try monitor.checkCancellation()
-            // Not all that is refused has waited.
+            // SQLite refuses some operations without waiting.
             usleep(1000)
         }
     }

@@ -1,10 +1,10 @@
 import AshlarSQLite
 
 extension StoreMigrator {
-    /// The position of the store's version among those that the program knows.
+    /// Returns the position of the store's version among the program's versions.
     ///
-    /// Throws ``StoreError/newerVersion(_:version:current:differences:)`` or
-    /// ``StoreError/unknownVersion(_:version:differences:)``.
+    /// - Throws: ``StoreError/newerVersion(_:version:current:differences:)`` or
+    ///   ``StoreError/unknownVersion(_:version:differences:)``.
     func position(of metadata: StoreMetadata, in connection: Connection) throws(StoreError) -> Int {
         let versions = model.versions
         let exact = versions.lastIndex {
@@ -14,7 +14,7 @@ extension StoreMigrator {
             return position
         }
         let differences = differences(metadata, connection)
-        // Who wrote the store knew the program's version as an older one.
+        // For the program that wrote the store, this program's version is an older one.
         if let current = model.currentVersion, metadata.knownVersions.contains(current.shortHash) {
             throw .newerVersion(
                 url, version: metadata.versionName, current: current.name, differences: differences)
@@ -22,7 +22,8 @@ extension StoreMigrator {
         throw .unknownVersion(url, version: metadata.versionName, differences: differences)
     }
 
-    /// What tells the store from the version that has its version's name, or else from the nearest.
+    /// Returns the differences between the store and the version with the name of its version, or else the nearest
+    /// version.
     private func differences(_ metadata: StoreMetadata, _ connection: Connection) -> [String] {
         let stored = ModelDescription.Version.hashes(metadata.entityHashes)
         let candidates = model.versions.indices.map { position in
@@ -48,7 +49,8 @@ extension StoreMigrator {
         return [first] + entities + ((try? propertyDifferences(position, connection)) ?? [])
     }
 
-    /// The columns that tell the store from a version, by the names of their properties.
+    /// Returns the differences between the columns of the store and those of a version, with the names of their
+    /// properties.
     private func propertyDifferences(_ position: Int, _ connection: Connection) throws -> [String] {
         guard let empty = try model.emptyStore(ofVersionAt: position, fillsOwnTables: false) else { return [] }
         let comparison = SchemaComparison(
@@ -60,7 +62,7 @@ extension StoreMigrator {
         }
     }
 
-    /// The properties of a version by their columns, both as `Post.title`.
+    /// Returns the names of a version's properties by their columns, both as `Post.title`.
     private func propertyNames(_ position: Int) -> [String: String] {
         var names: [String: String] = [:]
         for entity in model.storedEntities()?[position] ?? [] {
@@ -77,7 +79,7 @@ extension StoreMigrator {
 }
 
 extension StoreError {
-    /// The first difference of a store whose version has the name of one that the program knows.
+    /// The first difference for a store whose version has the name of one of the program's, but other content.
     static let editedVersion =
         "The program has another version of that name: it was probably edited after the store was made. Make such changes "
         + "in a new version, with ashlar new-version. While you develop, MigrationOptions.rebuildsEditedVersions deletes "
@@ -85,7 +87,7 @@ extension StoreError {
 }
 
 extension ModelDescription.Version {
-    /// Enough of the version's hash to distinguish it from others.
+    /// A prefix of the version's hash, which distinguishes it from others.
     var shortHash: String { Self.shortHash(of: versionHash) }
 
     static func shortHash(of versionHash: String) -> String { String(versionHash.prefix(16)) }

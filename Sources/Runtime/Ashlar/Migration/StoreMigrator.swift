@@ -1,7 +1,7 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// Brings a store of an older version up to date: the whole chain in one transaction, or nothing of it.
+/// Brings a store of an older version up to date in a single transaction.
 package struct StoreMigrator {
     let model: ModelDescription
     let url: URL
@@ -11,11 +11,12 @@ package struct StoreMigrator {
     var monitor = MigrationMonitor()
     var freeSpace = FreeSpace.system
 
-    /// The metadata of the store afterwards. Throws a ``StoreError``, or a `CancellationError`, and leaves the store as it
-    /// was then.
+    /// Updates the store, and returns its metadata afterwards.
     ///
-    /// A store that is what it was when it was last compared costs nothing but a look at SQLite's own count of changes
-    /// to the schema, which need not be taken again where it was read with the metadata.
+    /// If the schema did not change since it was last compared, this costs only a read of SQLite's own count of schema
+    /// changes. If the count was read with the metadata, it is not read again.
+    ///
+    /// - Throws: ``StoreError`` or `CancellationError`. The store is unchanged then.
     package func bringUpToDate(
         _ connection: Connection, _ metadata: StoreMetadata, schemaVersion: Int64? = nil
     ) throws -> StoreMetadata {
@@ -36,7 +37,7 @@ package struct StoreMigrator {
         return try remember(metadata, connection)
     }
 
-    /// Remembers that the schema was found to be right. It is no reason to wait for someone who writes.
+    /// Records that the schema matches the model. If another connection writes, does nothing instead of waiting.
     private func remember(_ metadata: StoreMetadata, _ connection: Connection) throws -> StoreMetadata {
         do {
             return try connection.transaction {
@@ -52,11 +53,11 @@ package struct StoreMigrator {
 
     // MARK: The transaction
 
-    /// Migrates the store and updates its schema, in the way that costs less.
+    /// Migrates the store and updates its schema, with the journal that costs less.
     private func change(_ connection: Connection, _ metadata: StoreMetadata) throws -> StoreMetadata {
-        // Tables and what hangs on them are made anew from what the store says of them, whoever wrote it.
+        // Tables, indexes and triggers are recreated from texts in the file, which may be untrusted.
         try connection.confined {
-            // The triggers of an older version may keep an R-tree that the model has no more.
+            // Triggers of an older version may maintain an R-tree that the model no longer has.
             try connection.setTrustsSchema(true)
             let changed = Result { try changeConfined(connection, metadata) }
             try connection.setTrustsSchema(model.needsTrustedSchema)
@@ -70,7 +71,7 @@ package struct StoreMigrator {
                 let changed = try withRollbackJournal(connection) { try change(connection, preparation) }
                 if let changed { return changed }
             } catch is SnapshotNeeded {
-                // The log lets another connection see what was.
+                // With the log, another connection sees the earlier state.
             }
         }
         let changed = Result { try change(connection) }
@@ -78,10 +79,11 @@ package struct StoreMigrator {
         return try changed.get()
     }
 
-    /// Migrates the store and updates its schema, as far as either is needed when the transaction has begun.
+    /// Migrates the store and updates its schema, as far as the transaction finds necessary when it has begun.
     private func change(_ connection: Connection, _ preparation: Preparation? = nil) throws -> StoreMetadata {
         monitor.begin(url)
-        // The pragma does nothing inside a transaction, and a rebuilt table must not set off its own actions.
+        // The pragma does nothing inside a transaction. Rebuilding a table must not trigger the actions of its foreign
+        // keys.
         try connection.execute("PRAGMA foreign_keys = OFF")
         defer { connection.forgetStatements() }
         let result: Result<StoreMetadata, any Error>
@@ -95,11 +97,11 @@ package struct StoreMigrator {
         return try result.get()
     }
 
-    /// Takes the lock for writing. Who waits for it mostly waits for a migration, which may take a while.
+    /// Takes the lock for writing. Usually it waits for another migration, which may take a while.
     private func begin(_ connection: Connection) throws {
         try monitor.checkCancellation()
         do {
-            // With a log this is the same as IMMEDIATE; without one, nobody comes in who would be in the way later.
+            // With a log, this is the same as IMMEDIATE. Without one, it keeps out readers that would block the commit.
             try connection.patiently(monitor, atMost: patience) { try connection.execute("BEGIN EXCLUSIVE") }
         } catch let error as SQLiteError where error.code == SQLITE_BUSY {
             throw StoreError.locked(url, waited: patience, doing: "waiting to migrate the store")
@@ -107,7 +109,7 @@ package struct StoreMigrator {
     }
 
     private func changeAll(_ connection: Connection, _ preparation: Preparation?) throws -> StoreMetadata {
-        // Another process may have done it while this one waited.
+        // Another process may have migrated the store while this one waited.
         guard var metadata = try StoreMetadata(connection) else { throw StoreError.foreignDatabase(url) }
         let source = metadata
         let work =
@@ -125,7 +127,8 @@ package struct StoreMigrator {
         var history = try HistoryMigration(model, connection)
         if let rehearsal = work.rehearsal {
             try dropAddedObjects(connection)
-            // The migrations were planned for the schema that the version has now, which the store's need not be.
+            // The migrations were planned for the version's current indexes and triggers, which may differ from the
+            // store's.
             if work.isOther { try monitor.watching(connection) { try updater.dropObjects() } }
             if work.isOther, work.isCustom, let objects = rehearsal.startObjects {
                 let version = model.versions[rehearsal.chain.start]
@@ -159,36 +162,36 @@ package struct StoreMigrator {
         return metadata
     }
 
-    // MARK: Before anything changes
+    // MARK: Preparing
 
-    /// The needs of a store.
+    /// The work to do on a store.
     struct Work {
-        /// Nil when the store is of the current version.
+        /// The rehearsal of the migration; nil if the store has the current version.
         var rehearsal: MigrationRehearsal?
-        /// The reads and writes of the statements as they are.
+        /// The reads and writes of the statements before they are collapsed.
         var estimate: MigrationEstimate
         /// The reads and writes if each table is rewritten at most once, which determine the free space.
         var room: MigrationEstimate
         /// The first part of the chain, collapsed.
         var firstPart: MigrationChain.CollapsedPart?
-        /// The code that the program adds.
+        /// The program's custom stages.
         var stages = MigrationStages()
-        /// How the schema differs, of a store that is of the current version.
+        /// The differences of the schema, if the store has the current version.
         var comparison: SchemaComparison?
-        /// Whether the schema has not the hash that its version has now.
+        /// Whether the hash of the store's schema differs from that of its version in the model.
         var isOther: Bool
-        /// Whether the store is copied, as it follows a log: see ``FollowedCopy``.
+        /// Whether the store is copied because it follows a log; see ``FollowedCopy``.
         var isFollowing: Bool
 
-        /// Whether what a person wrote is run, which expects triggers to be there.
+        /// Whether custom code runs, which expects triggers to exist.
         var isCustom: Bool { !stages.versions.isEmpty || rehearsal?.chain.hasCustomStatements == true }
-        /// Whether the store is as it should be.
+        /// Whether there is nothing to do.
         var isNothing: Bool { rehearsal == nil && !isOther && comparison?.isSame ?? true }
     }
 
-    /// Looks what is to be done, and whether it can be, without changing anything.
+    /// Determines the work, and whether it can be done, without changing anything.
     ///
-    /// - Parameter hasLog: Whether it would be done with a write-ahead log.
+    /// - Parameter hasLog: Whether the work would be done with a write-ahead log.
     func prepare(_ connection: Connection, _ metadata: StoreMetadata, hasLog: Bool = true) throws -> Work {
         let start = try position(of: metadata, in: connection)
         let isOther = metadata.schemaHash != model.versions[start].schemaHash
@@ -218,8 +221,8 @@ package struct StoreMigrator {
             comparison: nil, isOther: isOther, isFollowing: isFollowing)
     }
 
-    /// Returns the need of the first part of a chain when it is collapsed, and of the others as they are, because their
-    /// tables do not exist yet.
+    /// Returns the need of a chain whose first part is collapsed. The other parts are estimated before they are
+    /// collapsed, because their tables do not exist yet.
     private func room(
         _ chain: MigrationChain, _ firstPart: MigrationChain.CollapsedPart?, _ estimate: MigrationEstimate,
         _ connection: Connection, hasLog: Bool
@@ -230,7 +233,7 @@ package struct StoreMigrator {
         return try MigrationEstimate(whole.work, connection, hasLog: hasLog)
     }
 
-    /// Throws where there is too little room for what is to be written, the backup included.
+    /// Throws if there is too little free space for the migration, including the backup.
     func requireRoom(_ work: Work, _ connection: Connection) throws {
         guard options.checksFreeSpace else { return }
         var needs = [(url.deletingLastPathComponent(), work.room.storeBytes)]
@@ -242,13 +245,13 @@ package struct StoreMigrator {
         try freeSpace.require(needs)
     }
 
-    /// Where a backup is to be made, if rows are written anew.
+    /// Returns the place of the backup, if rows are rewritten.
     private func backup(before work: Work) -> URL? {
         let isRewriting = work.rehearsal != nil || work.comparison?.tablesToRebuild.isEmpty == false
         return isRewriting ? options.backup : nil
     }
 
-    /// Sees to it that there is room, and makes the backup.
+    /// Checks the free space, and makes the backup.
     private func makeRoom(_ work: Work, _ metadata: StoreMetadata, _ connection: Connection) throws {
         try requireRoom(work, connection)
         let backup = backup(before: work)
@@ -262,9 +265,9 @@ package struct StoreMigrator {
         ).make(monitor)
     }
 
-    // MARK: What was added by hand
+    // MARK: Objects that were added by hand
 
-    /// Drops triggers and views that someone added, which must neither run nor keep tables from being changed.
+    /// Drops triggers and views that were added by hand. They must neither run nor prevent changes of tables.
     private func dropAddedObjects(_ connection: Connection) throws(SQLiteError) {
         for object in try MigrationRehearsal.addedObjects(connection).reversed() where object.kind != .index {
             let kind = object.kind == .view ? "VIEW" : "TRIGGER"
@@ -272,7 +275,7 @@ package struct StoreMigrator {
         }
     }
 
-    /// Makes what someone added again, as the rehearsal left it.
+    /// Recreates the objects that were added by hand, as the rehearsal determined.
     private func restore(_ objects: [MigrationRehearsal.AddedObject], _ connection: Connection) throws {
         let present = Set(try MigrationRehearsal.addedObjects(connection).map(\.name))
         for object in objects where !present.contains(object.name) {
@@ -288,7 +291,7 @@ package struct StoreMigrator {
 
     // MARK: Afterwards
 
-    /// References that led nowhere before do not keep the store from being migrated.
+    /// Throws if the migration broke references. References that were already broken do not prevent it.
     private func checkReferences(
         _ connection: Connection, _ work: Work, from: String, to: String
     ) throws {
@@ -296,7 +299,7 @@ package struct StoreMigrator {
         let found = try ReferenceCheck(of: tables, orTo: work.estimate.reducedTables, connection)
         if found.dangling.isEmpty { return }
         if try !connection.hasWriteAheadLog { throw SnapshotNeeded() }
-        // Another connection sees the store as it was before.
+        // Another connection still sees the earlier state of the store.
         let before = try ReferenceCheck(of: nil, Connection(path: url.path, flags: SQLITE_OPEN_READWRITE))
         let broken = found.tablesWithMore(than: before)
         if !broken.isEmpty { throw StoreError.migrationBrokeReferences(url, from: from, to: to, tables: broken) }
@@ -304,7 +307,7 @@ package struct StoreMigrator {
 }
 
 extension StoreMigrator {
-    /// Creates the migrator of a store with a part of a model's entities, or with all of them.
+    /// Creates the migrator of a store with all or some of a model's entities.
     package init(
         of metadata: StoreMetadata, _ content: StoreContent, _ configuration: ModelConfiguration, isWritable: Bool,
         monitor: MigrationMonitor

@@ -14,7 +14,7 @@ public struct MigrationStage: Sendable {
     let transforms: [AnyValuesTransform]
     let didMigrate: (@Sendable (StageStore) throws -> Void)?
 
-    /// Whether code is run.
+    /// Whether the stage has custom code.
     var isCustom: Bool { willMigrate != nil || didMigrate != nil || !transforms.isEmpty }
 
     /// Returns a stage without custom code.
@@ -46,7 +46,7 @@ public struct MigrationStage: Sendable {
     ///   - destination: The version after it.
     ///   - willMigrate: The code that runs before the planned statements, on the older version.
     ///   - transforms: The transforms of rows, which run after the planned statements.
-    ///   - didMigrate: The code that runs after all that, on the newer version.
+    ///   - didMigrate: The code that runs last, on the newer version.
     public static func custom<Source: VersionedSchema, Destination: VersionedSchema>(
         fromVersion source: Source.Type, toVersion destination: Destination.Type,
         willMigrate: (@Sendable (MigratingStore<Source>) throws -> Void)? = nil,
@@ -99,11 +99,11 @@ public struct ValuesTransform<Source: VersionedSchema, Destination: VersionedSch
     }
 }
 
-/// A transform of any types.
+/// A transform without its types.
 struct AnyValuesTransform: Sendable {
     let old: VersionedTable
     let new: VersionedTable
-    /// Runs it; the text names the table with the older rows.
+    /// Runs the transform. The text names the table with the older rows.
     let run: @Sendable (StageStore, String) throws -> Void
 }
 

@@ -5,17 +5,17 @@ import SystemFoundation
 struct MigrationStages {
     private var stages: [Int: MigrationStage] = [:]
 
-    /// The positions of the versions that code leads to.
+    /// The positions of the versions that custom stages lead to.
     var versions: Set<Int> { Set(stages.keys) }
 
     /// No stages.
     init() {}
 
-    /// The stages of a plan that a chain comes by.
+    /// Creates the stages of a plan that are on the way of a chain.
     ///
-    /// Throws ``StoreError/invalidMigrationStage(from:to:reason:)`` for a stage that is between no two versions of the
-    /// model that follow each other, and ``StoreError/missingMigrationStage(_:from:to:)`` where the model demands one that
-    /// is not there.
+    /// - Throws: ``StoreError/invalidMigrationStage(from:to:reason:)`` for a stage that is not between two successive
+    ///   versions of the model, and ``StoreError/missingMigrationStage(_:from:to:)`` if the model requires a stage that
+    ///   is missing.
     init(_ plan: (any SchemaMigrationPlan.Type)?, of model: ModelDescription, from start: Int, _ url: URL) throws {
         for stage in plan?.stages ?? [] {
             let (from, to) = (stage.source.versionName, stage.destination.versionName)
@@ -26,7 +26,7 @@ struct MigrationStages {
             guard let position = model.versions.firstIndex(where: { $0.name == to }) else {
                 throw invalid("the model has no version \"\(to)\"")
             }
-            // A program may have left the versions behind that nobody has stores of any more.
+            // The program may have removed versions that no store has any more.
             if position == 0, !model.versions.contains(where: { $0.name == from }) { continue }
             guard position > 0, model.versions[position - 1].name == from else {
                 throw invalid("the version before \"\(to)\" is another one; a stage leads from a version to the next")
@@ -50,17 +50,17 @@ struct MigrationStages {
 }
 
 extension MigrationStage {
-    /// The table in which the older rows of a transform wait.
+    /// Returns the name of the table that keeps the older rows of a transform.
     private static func copy(_ index: Int) -> String { "temp.\"ashlar$stage\(index)\"" }
 
-    /// Does what comes before the planned statements.
+    /// Runs the custom code that precedes the planned statements, and copies the older rows for the transforms.
     func begin(_ store: StageStore, _ connection: Connection, _ monitor: MigrationMonitor) throws {
         defer { store.close() }
         try willMigrate?(store)
         for (index, transform) in transforms.enumerated() {
             let table = transform.old
             let columns = table.columns.indices.map { ", \"c\($0)\"" }.joined()
-            // Columns without a type keep every value as it is.
+            // Columns without a type keep every value unchanged.
             try connection.execute("CREATE TABLE \(Self.copy(index)) (\"id$\" INTEGER PRIMARY KEY\(columns))")
             try monitor.watching(connection) {
                 try connection.execute(
@@ -72,7 +72,7 @@ extension MigrationStage {
         }
     }
 
-    /// Does what comes after them.
+    /// Runs the transforms, and the custom code that follows the planned statements.
     func end(_ store: StageStore, _ connection: Connection) throws {
         defer { store.close() }
         for (index, transform) in transforms.enumerated() {

@@ -1,9 +1,9 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// A reader and writer of a store for a stage, a few hundred rows at a time.
+/// Reads and writes a store for a stage, a few hundred rows at a time.
 final class StageStore {
-    /// How many rows are in memory at a time.
+    /// The number of rows that are in memory at a time.
     private static let chunkSize = 256
 
     private let url: URL
@@ -11,7 +11,7 @@ final class StageStore {
     private let monitor: MigrationMonitor
     private let from: String
     private let to: String
-    /// Whether the closure that was given the store is still being run.
+    /// Whether the closure that received the store is still running.
     private var isOpen = true
 
     init(_ url: URL, _ connection: Connection, _ monitor: MigrationMonitor, from: String, to: String) {
@@ -22,7 +22,7 @@ final class StageStore {
         self.to = to
     }
 
-    /// Ends what can be done with the store.
+    /// Ends the use of the store.
     func close() { isOpen = false }
 
     // MARK: Rows
@@ -80,7 +80,7 @@ final class StageStore {
         return connection.lastInsertedRowID
     }
 
-    /// Gives rows of a newer version what a closure makes of those of an older one, which a table has.
+    /// Sets rows of a newer version to the values that a closure computes from the older rows in a table.
     func transform<Old: VersionedValues, New: VersionedValues>(
         _ copy: String, _ old: Old.Type, _ new: New.Type, _ body: (Old, inout New) throws -> Void
     ) throws {
@@ -102,7 +102,7 @@ final class StageStore {
         }
     }
 
-    /// Writes a row that is not as it was.
+    /// Writes a row if it changed.
     private func write<Values: VersionedValues>(_ new: Values, over old: Values) throws -> Bool {
         if new == old { return false }
         let table = Values._ashlarTable
@@ -150,7 +150,7 @@ final class StageStore {
 
     // MARK: Chunks
 
-    /// All rows of an entity in the order of their numbers. The closure may write them.
+    /// Reads all rows of an entity in the order of their numbers, in chunks. The closure may write them.
     private func forEachChunk<Values: VersionedValues>(_ type: Values.Type, _ body: ([Values]) throws -> Void) throws {
         let table = type._ashlarTable
         let sql = """
@@ -193,7 +193,7 @@ final class StageStore {
         }
     }
 
-    /// Says of SQLite's errors what was being done.
+    /// Adds the versions of the migration to an error of SQLite.
     private func doing<Result>(_ body: () throws -> Result) throws -> Result {
         guard isOpen else {
             throw StoreError.invalidMigrationStage(

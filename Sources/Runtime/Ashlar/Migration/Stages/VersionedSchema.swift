@@ -32,15 +32,15 @@ public protocol VersionedValues: Sendable, Equatable {
     /// number.
     var rowID: Int64 { get set }
 
-    /// Where the store keeps the rows; generated code says it.
+    /// The place of the rows in the store. Generated code implements it.
     @_spi(Generated) static var _ashlarTable: VersionedTable { get }
-    /// Reads a row of the columns of the table, which follow its number; generated code does.
+    /// Reads a row of the columns of the table, which follow its number. Generated code implements it.
     @_spi(Generated) static func _ashlarDecode(_ row: Row) throws(RowError) -> Self
-    /// Binds the columns of the table, in their order; generated code does.
+    /// Binds the columns of the table, in their order. Generated code implements it.
     @_spi(Generated) func _ashlarBind(to statement: Statement)
 }
 
-/// Where a version of a store keeps the rows of an entity; generated code makes it.
+/// The place of an entity's rows in a version of a store. Generated code creates it.
 @_spi(Generated) public struct VersionedTable: Sendable {
     /// The entity's name.
     public let entity: String
@@ -49,10 +49,10 @@ public protocol VersionedValues: Sendable, Equatable {
     /// The values of `entity$` for the entity and its subentities, nil for NULL; nil for a table of one entity.
     let discriminators: [String?]?
     let isAbstract: Bool
-    /// Whether rows have the number that they had in the version before.
+    /// Whether rows have the same number as in the previous version.
     let keepsRowIDs: Bool
 
-    /// Makes a description; generated code does.
+    /// Creates a description, for generated code.
     @_spi(Generated) public init(
         entity: String, name: String, columns: [String], discriminators: [String?]? = nil, isAbstract: Bool = false,
         keepsRowIDs: Bool = true
@@ -68,7 +68,7 @@ public protocol VersionedValues: Sendable, Equatable {
     /// The columns, after their table's name, with a comma before each.
     var columnList: String { columns.map { ", " + $0.quotedIdentifier }.joined() }
 
-    /// The condition that a row is of the entity or of one below it, to which others are added with AND.
+    /// The condition that a row belongs to the entity or a subentity. Further conditions can be added with AND.
     var condition: String {
         guard let discriminators else { return "1" }
         let names = discriminators.compactMap(\.self).map(\.quotedLiteral)

@@ -1,11 +1,11 @@
 import StoreDescription
 
 extension ColumnDescription {
-    /// The columns that a list of generated code describes, one a line.
+    /// Returns the columns that a list of generated code describes, one per line.
     ///
-    /// - Parameter count: How many there are at least, by the numbers that other parts of the description speak of.
-    /// - Returns: As many columns, and the first line that describes none; the line is empty where one is missing. For
-    ///   such a line there is a column that nobody uses, as opening a container throws.
+    /// - Parameter count: The least number of columns, given by the column numbers in other parts of the description.
+    /// - Returns: At least that many columns, and the first line that does not describe one; the line is empty if one
+    ///   is missing. A placeholder stands for each such column. Nothing uses it, because opening a container throws.
     static func columns(
         _ list: String, of entity: String, _ rules: [Int: [ValidationRule]], atLeast count: Int
     ) -> (columns: [ColumnDescription], invalidLine: String?) {

@@ -31,7 +31,7 @@ public struct ColumnDescription: Sendable, Hashable {
     /// Core Data's counterpart is `preservesValueInHistoryOnDeletion`.
     public var isPreservedAfterDeletion: Bool
 
-    /// Makes a description.
+    /// Creates a description.
     package init(
         _ name: String, property: String, entity: String, isOptional: Bool, type: AttributeType? = nil,
         destination: EntityNumber? = nil, isRequiredLeaf: Bool = false, isExternal: Bool = false,

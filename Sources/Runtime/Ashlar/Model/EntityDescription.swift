@@ -7,39 +7,39 @@ import Containers
 ///
 ///     for column in Post.entity.columns where !column.isOptional { print(column.property) }
 ///
-/// It consists of an `EntitySchema`, which a store needs, and what objects need in addition: their class, their memory
-/// layout, and the texts of their statements. Core Data's counterpart is `NSEntityDescription`.
+/// It consists of an `EntitySchema`, which a store needs, and the additional parts for objects: their class, their
+/// memory layout, and the texts of their statements. Core Data's counterpart is `NSEntityDescription`.
 public final class EntityDescription: Sendable {
     /// The store's description of the entity.
     let schema: EntitySchema
     /// The class of the entity's objects.
     public let modelClass: ManagedObject.Type
-    /// The names of the entities above it, the nearest first.
+    /// The names of the ancestors, the nearest first.
     package let ancestorNames: [String]
-    /// The model that the entity belongs to; its description is made when it is first asked for.
+    /// The model that the entity belongs to. Its description is created when it is first used.
     package let model: (any ManagedObjectModel.Type)?
 
-    // MARK: What is asked for each object, and kept here too for that
+    // MARK: Values copied from the schema, because they are read for each object
 
     package let number: EntityNumber
     /// The columns of the entity's table that hold properties, in the order in which fetches select them.
     public let columns: [ColumnDescription]
     /// The entity's relationships, including inherited ones, in the order of their numbers.
     public let relationships: [RelationshipDescription]
-    /// The positions of the columns that objects of this very entity write, in the order in which they are bound.
+    /// The positions of the columns that objects of exactly this entity write, in the order in which they are bound.
     let ownColumns: [Int]
-    /// The positions of the foreign key columns, inherited ones included.
+    /// The positions of the foreign key columns, including inherited ones.
     let referenceColumns: [Int]
     /// Whether the store derives values of the table's rows.
     let hasDerivedColumns: Bool
 
-    /// The model's rules for changes in several stores, by properties; under an empty name for the entity itself.
+    /// The model's synchronization rules, by properties. The rule of the entity itself has an empty name.
     package let syncRules: [String: String]
-    /// The properties, inherited ones included, whose changes in several places add up: those with the rule `sum`.
+    /// The properties, including inherited ones, whose concurrent changes are added up: those with the rule `sum`.
     let summedProperties: Set<String>
-    /// The columns of each optional composite, with that which says whether it is there.
+    /// The columns of each optional composite, and the column that records whether its value is nil.
     let compositeUnits: [(presence: Int, columns: Set<Int>)]
-    /// The columns whose large values are read from a log, which the store follows, when they are first asked for.
+    /// The columns whose large values are read, when they are first used, from the log that the store follows.
     package let loggedColumns: [String]
 
     // MARK: Statements
@@ -50,51 +50,51 @@ public final class EntityDescription: Sendable {
     let selectedColumns: String
     /// The column of identifiers, qualified.
     let selectedIdentifier: String
-    /// The table and the columns of a statement that inserts a row of this entity, up to its values.
+    /// The start of a statement that inserts a row of this entity: the table and the columns.
     let insertedColumns: String
-    /// The number of values that it binds.
+    /// The number of values that this statement binds.
     let insertedColumnCount: Int
     /// The statement that reads the row of an identifier, if it belongs to the entity.
     let selectOneStatement: String
-    /// The condition that keeps rows of other entities of the hierarchy out; nil where every row belongs.
+    /// The condition that excludes rows of other entities of the hierarchy; nil if every row belongs to the entity.
     let discriminatorCondition: String?
 
     // MARK: Objects
 
-    /// Where the values are in the memory of objects and of values structs.
+    /// The positions of the values in the memory of objects and of values structs.
     let layout: ValuesLayout
-    /// The first property that the entity declares with a default that is no value of its type.
+    /// The first property of the entity whose default is not a value of its type.
     let invalidDefault: (property: String, value: InvalidDefault)?
-    /// The bits of the foreign key columns.
+    /// The bit mask of the foreign key columns.
     let referenceMask: UInt64
-    /// The bits of the columns whose values something else than the row keeps too, such as an index.
+    /// The bit mask of the columns whose values are stored outside the row too, for example in an index.
     let indexedMask: UInt64
-    /// The numbers of the to-one relationships that must lead somewhere.
+    /// The numbers of the required to-one relationships.
     let requiredToOneRelationships: [RelationshipNumber]
-    /// The columns of this very entity whose values the model bounds.
+    /// The columns of exactly this entity whose values the model bounds.
     let ruledColumns: [Int]
     /// The numbers of the to-many relationships whose count the model bounds.
     let boundedRelationships: [RelationshipNumber]
-    /// The numbers of the relationships whose members keep an object from being deleted.
+    /// The numbers of the relationships whose members deny an object's deletion.
     let denyingRelationships: [RelationshipNumber]
-    /// The numbers of the relationships whose members, in rows of their own, the deletion of an object changes, takes along
-    /// or is denied by.
+    /// The numbers of the relationships with members in other rows that an object's deletion changes, deletes, or is
+    /// denied by.
     let dependentRelationships: [RelationshipNumber]
     /// Whether the class adopts ``ManagedObjectLifecycle``.
     let hasLifecycle: Bool
     /// Whether the class adopts ``ValidatedModel``.
     let isValidated: Bool
-    /// Whether anything has to be looked at in a changed object before it is saved.
+    /// Whether anything has to be validated in a changed object before it is saved.
     let validatesUpdates: Bool
-    /// Whether insertions must keep to rules.
+    /// Whether inserted objects have to be validated.
     let validatesInsertions: Bool
-    /// The traits for each object, at an address that exists as long as the description.
-    // Unsafe because it is a pointer alone: nothing is written there once the description is made.
+    /// The traits for each object. Their address is valid as long as the description exists.
+    // Unsafe only because it is a pointer: its memory does not change once the description is created.
     nonisolated(unsafe) let traits: UnsafePointer<EntityTraits>
     private let referencePositions: ConstantList<Int>
     private let relationshipTraits: ConstantList<RelationshipTraits>
 
-    /// Makes a description; generated code does.
+    /// Creates a description, for generated code.
     @_spi(Generated) public init(
         name: String, parent: EntityDescription? = nil, isAbstract: Bool = false, tableName: String,
         rootNumber: UInt16, number: UInt16, modelClass: ManagedObject.Type, values: any EntityValues.Type,
@@ -204,8 +204,9 @@ extension EntityDescription {
     /// The indexes of the entity's table that contain the entity's objects.
     public var indexes: [IndexDescription] { schema.indexes }
 
-    /// The statement that reads those rows of the entity that a JSON array of identifiers names, in its order: CROSS JOIN
-    /// keeps it, so that the table is visited once, from its start to its end, where the identifiers are sorted.
+    /// The statement that reads the rows of the entity whose identifiers are in a JSON array, in the order of the
+    /// array. CROSS JOIN preserves that order, so that with sorted identifiers the table is read once from its start to
+    /// its end.
     var selectManyStatement: String {
         let table = tableName.quotedIdentifier
         return "SELECT \(selectedColumns) FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
@@ -215,25 +216,25 @@ extension EntityDescription {
     /// Whether the table has a discriminator column.
     var hasDiscriminator: Bool { schema.hasDiscriminator }
 
-    /// Returns whether the entity is one of a name or below it.
+    /// Returns whether the entity is the one with a name, or a descendant of it.
     package func isKind(of name: String) -> Bool { self.name == name || ancestorNames.contains(name) }
 
-    /// The value that the discriminator column holds for objects of this entity itself.
+    /// The value of the discriminator column for objects of exactly this entity.
     var discriminator: String? { schema.discriminator }
 }
 
 extension EntityDescription {
-    /// The description of an object's entity.
+    /// Returns the description of an object's entity.
     package static func entity(of object: ManagedObject) -> EntityDescription { object.entity }
 
-    /// The position of the column of an attribute, the entity's own or inherited.
+    /// Returns the position of the column of an attribute, which may be inherited.
     package func attributeColumn(named name: String) -> Int? {
         columns.indices.first {
             columns[$0].property == name && columns[$0].type != nil && isKind(of: columns[$0].entity)
         }
     }
 
-    /// The relationship of a name, the entity's own or inherited, with its number.
+    /// Returns the relationship with a name, which may be inherited, and its number.
     package func relationship(
         named name: String
     ) -> (number: RelationshipNumber, description: RelationshipDescription)? {

@@ -1,42 +1,42 @@
 /// The store's description of an entity: its table, the columns and relationships of its objects, its indexes and
 /// constraints.
 ///
-/// It is values alone: neither a class nor a place in memory, so that whoever opens, migrates or follows a store need not
-/// know that there are objects. ``EntityDescription`` has one, and adds what objects need.
+/// It consists of values only, without a class or a memory layout, so that code that opens, migrates or synchronizes a
+/// store needs no objects. ``EntityDescription`` has one, and adds the parts for objects.
 package final class EntitySchema: Sendable {
     /// The entity's name in the model.
     package let name: String
     /// The name of the parent entity; nil for a root.
     let parentName: String?
-    /// Whether there are no rows of the entity itself.
+    /// Whether no row belongs to exactly this entity.
     package let isAbstract: Bool
-    /// The numbers of the entity and of its root.
+    /// The numbers of the entity and of its root entity.
     let number: EntityNumber
-    /// The name of the table, which is the root entity's.
+    /// The name of the table, which belongs to the root entity.
     package let tableName: String
     /// The columns of the table that hold properties, in the order in which every fetch selects them.
     let columns: [ColumnDescription]
-    /// The positions of the columns that objects of this very entity write, in the order in which they are bound.
+    /// The positions of the columns that objects of exactly this entity write, in the order in which they are bound.
     let ownColumns: [Int]
-    /// The positions of the foreign key columns, inherited ones included.
+    /// The positions of the foreign key columns, including inherited ones.
     let referenceColumns: [Int]
-    /// The columns of this very entity whose values may be in files beside the store.
+    /// The columns of exactly this entity whose values may be in files beside the store.
     let externalColumns: [Int]
     /// Whether the store derives values of the table's rows.
     let hasDerivedColumns: Bool
-    /// Whether rows of the table may refer to others of it.
+    /// Whether rows of the table may refer to other rows of it.
     let mayReferToItself: Bool
-    /// The entity's relationships with those that it inherits, in the order of their numbers.
+    /// The entity's relationships, including inherited ones, in the order of their numbers.
     let relationships: [RelationshipDescription]
     /// Whether the table has a discriminator column.
     let hasDiscriminator: Bool
-    /// The discriminators of the entity and all below it; nil stands for the root itself. Empty when all rows match.
+    /// The discriminators of the entity and its descendants, with nil for the root itself. Empty if all rows match.
     let discriminators: [String?]
-    /// The columns of each uniqueness constraint that holds for the entity.
+    /// The columns of each uniqueness constraint that applies to the entity.
     let uniquenessConstraints: [[Int]]
-    /// The entity's full-text indexes with those that it inherits.
+    /// The entity's full-text indexes, including inherited ones.
     let fullTextIndexes: [FullTextDescription]
-    /// The indexes of the table that have the entity's objects.
+    /// The indexes of the table that contain the entity's objects.
     let indexes: [IndexDescription]
     /// Whether an index has a column in descending order.
     let hasDescendingIndex: Bool
@@ -44,15 +44,15 @@ package final class EntitySchema: Sendable {
     let rtreeColumns: [String]
     /// The R-trees among the indexes.
     let rtrees: [RTreeDescription]
-    /// The first line of the list of columns, of this entity or one above it, that describes none; empty where one is
+    /// The first line in the lists of this entity and its ancestors that does not describe a column; empty if one is
     /// missing.
     let invalidColumn: String?
 
-    /// Makes a description.
+    /// Creates a description.
     ///
     /// - Parameters:
-    ///   - list: The columns, a line each.
-    ///   - otherColumns: Columns that something else speaks of, and that must be there too.
+    ///   - list: The columns, one per line.
+    ///   - otherColumns: The numbers of columns in other parts of the description, which must exist too.
     init(
         name: String, parent: EntitySchema?, isAbstract: Bool, number: EntityNumber, tableName: String,
         columns list: String,
@@ -92,10 +92,10 @@ package final class EntitySchema: Sendable {
         rtreeColumns = Set(indexes.filter { $0.kind == .rtree }.flatMap { $0.elements.compactMap(\.column) }).sorted()
     }
 
-    /// The value that the discriminator column holds for objects of this entity itself.
+    /// The value of the discriminator column for objects of exactly this entity.
     var discriminator: String? { number.root == number.entity ? nil : name }
 
-    /// Returns whether something else than the row keeps a column's values too, such as an index.
+    /// Returns whether a column's values are stored outside the row too, for example in an index.
     func isIndexed(_ column: Int) -> Bool {
         referenceColumns.contains(column) || uniquenessConstraints.contains { $0.contains(column) }
             || fullTextIndexes.contains { $0.columns.contains(column) }
@@ -105,7 +105,7 @@ package final class EntitySchema: Sendable {
             }
     }
 
-    /// Returns whether the entity is another one or above it.
+    /// Returns whether the entity is another one, or an ancestor of it.
     func isAncestor(of other: EntitySchema, in model: ModelDescription) -> Bool {
         var current: EntitySchema? = other
         while let entity = current {

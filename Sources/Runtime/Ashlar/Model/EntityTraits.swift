@@ -1,35 +1,37 @@
 import Containers
 
-/// The traits of an entity that are read for each of its objects, by address, because reading the description and its
-/// lists would count references.
+/// The traits of an entity that are read for each of its objects. They are read by their address, because reading the
+/// description and its lists would count references.
 ///
-/// To count one takes as long as a dozen other instructions, and a deletion or a change that can be undone asks some thirty
-/// times. The description owns it, and outlives its objects: it is a constant of the generated class.
+/// Counting a reference takes as long as a dozen other instructions, and a deletion or a change that can be undone
+/// would count about thirty. The description owns the traits. It outlives its objects, because it is a constant of the
+/// generated class.
 @usableFromInline
 struct EntityTraits: @unchecked Sendable {
-    // Unchecked because of the pointers alone: nothing is written there once the description is made.
+    // Unchecked only because of the pointers: their memory does not change once the description is created.
 
     let number: EntityNumber
     /// Whether the class adopts ``ManagedObjectLifecycle``.
     let hasLifecycle: Bool
-    /// Whether there are rules for the values of changed objects.
+    /// Whether changed objects have to be validated.
     let validatesUpdates: Bool
     /// Whether the deletion of an object changes or deletes members of its relationships, or is denied by them.
     let hasDependentMembers: Bool
-    /// The bits of the foreign key columns.
+    /// The bit mask of the foreign key columns.
     let referenceMask: UInt64
-    /// As the layout's bits of the same names.
+    /// The bit masks of the same names in the layout.
     let ownColumns: UInt64
     let unconvertedColumns: UInt64
     let notANumberColumns: UInt64
-    /// Whether raw values without a case are read as another one.
+    /// Whether unknown raw values are read as a default case.
     let hasUnknownRawValues: Bool
     unowned(unsafe) let entity: EntityDescription
     unowned(unsafe) let layout: ValuesLayout
     let columns: ValuesLayout.ColumnPlaces
-    /// By the numbers of the columns; the depth is negative for columns that are no references of the entity.
+    /// The references by the numbers of the columns. The depth is negative for columns that are not references of the
+    /// entity.
     let references: UnsafePointer<ValuesLayout.Reference>
-    /// The positions of the foreign key columns, inherited ones included.
+    /// The positions of the foreign key columns, including inherited ones.
     let referenceColumns: UnsafeBufferPointer<Int>
     private let relationships: UnsafePointer<RelationshipTraits>
     let relationshipCount: Int
@@ -59,13 +61,13 @@ struct EntityTraits: @unchecked Sendable {
     /// The numbers of the relationships.
     var numbers: RelationshipNumbers { RelationshipNumbers(endIndex: relationshipCount) }
 
-    /// Returns whether a relationship of a number is the same as that of another entity.
+    /// Returns whether the relationship with a number is the same as that of another entity.
     func has(_ number: RelationshipNumber, of other: UnsafePointer<EntityTraits>) -> Bool {
         number.position < relationshipCount
             && self[number].pointee.description == other.pointee[number].pointee.description
     }
 
-    /// A relationship, by a number that the entity has.
+    /// The relationship with a number, which the entity must have.
     @inline(__always)
     subscript(number: RelationshipNumber) -> UnsafePointer<RelationshipTraits> {
         precondition(number.position >= 0 && number.position < relationshipCount, "a relationship of another entity")
@@ -73,15 +75,15 @@ struct EntityTraits: @unchecked Sendable {
     }
 }
 
-/// The traits of a relationship that are read for each object, as in ``EntityTraits``.
+/// The traits of a relationship that are read for each object, as for ``EntityTraits``.
 struct RelationshipTraits: Sendable {
-    /// Where the references are stored, without the names that statements need.
+    /// The storage of the references, without the names that statements need.
     enum Place: Sendable {
         case column, inverseColumn, joinTable
     }
 
     let place: Place
-    /// The position of the foreign key column among those of the object's row, or of the destination's; 0 where there is none.
+    /// The position of the foreign key column in the object's row or the destination's; 0 if there is none.
     let column: Int
     let inverse: RelationshipNumber?
     let deletionRule: RelationshipDescription.DeletionRule
@@ -103,15 +105,15 @@ struct RelationshipTraits: Sendable {
     }
 }
 
-/// Where a relationship leads in a model, as with ``EntityTraits``.
+/// The destination of a relationship in a model, as for ``EntityTraits``.
 struct RelationshipLead: @unchecked Sendable {
-    // Unchecked because of the pointer alone, to what an entity of the model owns and nothing changes.
+    // Unchecked only because of the pointer, to memory that an entity of the model owns and that never changes.
 
     /// The traits of the destination; nil if the model has no such entity.
     let destination: UnsafePointer<EntityTraits>?
-    /// The destination's number; negative where the model has no such entity.
+    /// The destination's number; negative if the model has no such entity.
     let number: Int
-    /// Whether the identifier of the destination is all that is needed of it when an object is deleted.
+    /// Whether an object's deletion needs only the identifier of the destination, not the destination itself.
     let isDetachedByIdentifier: Bool
 
     init(_ relationship: RelationshipDescription, _ number: Int?, _ destination: EntityDescription?) {
@@ -133,7 +135,7 @@ extension RelationshipDescription.Storage {
 }
 
 extension ManagedObject {
-    /// The traits of the object's entity. They are looked up once for each object, because reading the class counts a
+    /// The traits of the object's entity. They are looked up once per object, because reading the class counts a
     /// reference.
     final var traits: UnsafePointer<EntityTraits> {
         @inline(__always) get { record.traits ?? findTraits() }

@@ -21,7 +21,7 @@ public struct FullTextDescription: Sendable, Hashable {
     /// The names in `entity$` of the rows that the index covers; empty if it covers all rows.
     public var entityNames: [String]
 
-    /// Makes a description; generated code does.
+    /// Creates a description, for generated code.
     @_spi(Generated) public init(
         _ name: String, tableName: String, columns: [Int], columnNames: [String], options: [String],
         weights: [Double] = [], entityNames: [String] = []
@@ -35,10 +35,10 @@ public struct FullTextDescription: Sendable, Hashable {
         self.entityNames = entityNames
     }
 
-    /// Whether the index is of parts of three characters rather than of words.
+    /// Whether the index contains trigrams, sequences of three characters, rather than words.
     var hasTrigrams: Bool { options.contains { $0.contains("trigram") } }
 
-    /// A virtual table that finds what this one finds.
+    /// Returns the definition of a virtual table with the same columns and options.
     func definition(named name: String) -> String {
         let columns = columnNames.map(\.quotedIdentifier)
         return "CREATE VIRTUAL TABLE \(name.quotedIdentifier) USING fts5("

@@ -1,11 +1,13 @@
-/// The formats of generated code, one of which each generated model names.
+/// The formats of generated code. Each generated model names one.
 ///
-/// Code and runtime can be of different releases if a package commits its generated code, or if a prebuilt tool generates
-/// it. Code of an unknown format then does not compile, and the line that names the format says what to do.
+/// Code and runtime may come from different releases if a package commits its generated code, or if a prebuilt tool
+/// generates it. Code of an unknown format then does not compile, and the error at the line that names the format
+/// explains the remedy.
 ///
-/// A release that changes the format adds a case and makes the older one unavailable, with a message as ``format0`` has.
+/// A release that changes the format adds a case, and makes the older one unavailable with a message such as that of
+/// ``format0``.
 @_spi(Generated) public enum GeneratedCodeFormat: Sendable {
-    /// The present format.
+    /// The current format.
     case format1
 
     /// Code that was generated before formats had numbers.

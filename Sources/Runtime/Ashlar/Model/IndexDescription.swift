@@ -24,7 +24,7 @@ public struct IndexDescription: Sendable, Hashable {
         /// Whether the index has the greatest values first.
         public var isDescending: Bool
 
-        /// Makes an element; generated code does.
+        /// Creates an element, for generated code.
         @_spi(Generated) public init(_ column: String?, isDescending: Bool = false) {
             self.column = column
             self.isDescending = isDescending
@@ -42,7 +42,7 @@ public struct IndexDescription: Sendable, Hashable {
     /// Whether the index may omit objects of the entity for other reasons than a dimension that is NULL.
     public var isPartial: Bool
 
-    /// Makes a description; generated code does.
+    /// Creates a description, for generated code.
     @_spi(Generated) public init(
         _ name: String, storeName: String? = nil, kind: Kind = .binary, elements: [Element], isPartial: Bool = false
     ) {
@@ -54,7 +54,7 @@ public struct IndexDescription: Sendable, Hashable {
     }
 }
 
-/// An R-tree, and which of the columns of the objects that an entity has in it are never NULL.
+/// An R-tree of an entity, with those of its columns that are never NULL for the entity's objects.
 struct RTreeDescription: Sendable, Hashable {
     let index: IndexDescription
     private let requiredColumns: [String]
@@ -65,6 +65,6 @@ struct RTreeDescription: Sendable, Hashable {
         self.requiredColumns = requiredColumns.filter { columns.contains($0) }
     }
 
-    /// Returns whether a column holds a value in all rows. A column of an entity below is NULL for others.
+    /// Returns whether a column has a value in all rows. A column of a subentity is NULL in other rows.
     func isNeverNull(_ column: String) -> Bool { requiredColumns.contains(column) }
 }

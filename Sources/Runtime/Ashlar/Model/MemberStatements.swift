@@ -1,18 +1,18 @@
 import AshlarSQLite
 
-/// The statements that read the members of a relationship's owners, which are written once: to write one took as long as reading
-/// a dozen rows.
+/// The statements that read the members of a relationship's owners. Their texts are created once, because creating one
+/// takes as long as reading a dozen rows.
 ///
-/// Each selects the columns of the members, and then the owner's rowid; the rows are in the order of the owners, and then of
-/// the members.
+/// Each statement selects the columns of the members and then the owner's rowid. The rows are ordered by owner, and
+/// then in the order of the members.
 final class MemberStatements: Sendable {
-    /// Of the owner whose rowid is the first value.
+    /// Reads the members of one owner, whose rowid is the first value.
     let ofOne: BoundStatement
-    /// Of the owners from the rowid that is the first value through that of the second.
+    /// Reads the members of a range of owners, whose lowest and highest rowids are the two values.
     let ofRange: BoundStatement
-    /// Of the owners in the JSON array that is the first value.
+    /// Reads the members of the owners whose rowids are in a JSON array, the first value.
     let ofMany: BoundStatement
-    /// Reads those of ``ofRange`` otherwise; nil where they are in the order of a column, or in a table of their own.
+    /// An alternative to ``ofRange``; nil if the members are in the order of a column, or in a join table.
     let scan: MemberScan?
     fileprivate let destination: EntityDescription
 
@@ -50,13 +50,13 @@ final class MemberStatements: Sendable {
     }
 }
 
-/// The statements that read the members of a range of owners by a full scan of their table. Where most rows are members of these owners,
-/// that takes less time than looking for each row that an index names.
+/// The statements that read the members of a range of owners by a full scan of their table. If most rows are members of
+/// these owners, that takes less time than reading each row by an index.
 final class MemberScan: Sendable {
-    /// As ``MemberStatements/ofRange``, but in the order of the members alone.
+    /// Reads the same rows as ``MemberStatements/ofRange``, but ordered only by the members' rowids.
     let statement: BoundStatement
-    /// How many members the owners have, up to one more than a limit; NULL where the numbers of the table's rows lie so far apart that
-    /// twice the limit would be too few.
+    /// Counts the members of the owners, up to one more than a limit. The count is NULL if the rowids of the table span
+    /// more than twice the limit.
     private let count: BoundStatement
 
     fileprivate init(_ destination: EntityDescription, _ owner: String) {
@@ -66,7 +66,7 @@ final class MemberScan: Sendable {
             text:
                 "SELECT \(destination.selectedColumns), \(owner) FROM \(table) NOT INDEXED \(condition) ORDER BY \(table).\"id$\"",
             values: [], number: BoundStatement.newNumber())
-        // As many rows as there can be at most: what a count of all would cost is known to nobody.
+        // The span bounds the number of rows. Counting all rows could take arbitrarily long.
         let span = "(SELECT max(\"id$\") FROM \(table)) - (SELECT min(\"id$\") FROM \(table))"
         count = BoundStatement(
             text: """
@@ -76,12 +76,12 @@ final class MemberScan: Sendable {
                 """, values: [], number: BoundStatement.newNumber())
     }
 
-    /// How many members owners have whose rowids follow each other; nil where these are more than a limit, or less than half of the
-    /// rows that there may be in their table, or where the owners are so few that the question would take as long as what it may
-    /// save.
+    /// Returns the number of members of owners with successive rowids. Returns nil if it is greater than a limit, or
+    /// less than half of the possible rows of the table. Also returns nil for few owners, for which the query would
+    /// take as long as it may save.
     func memberCount(of owners: ClosedRange<Int64>, atMost limit: Int, _ connection: Connection) throws -> Int? {
         if owners.count < 64 { return nil }
-        // All of them are in memory until each has its place.
+        // All members are in memory until each has its position.
         let limit = Int64(min(limit, 1_000_000))
         let statement = try connection.statement(count)
         defer { statement.reset() }
@@ -94,10 +94,10 @@ final class MemberScan: Sendable {
 }
 
 extension RelationshipDescription {
-    /// The statements that read the members; nil of a relationship that is in a column of its own.
+    /// Returns the statements that read the members; nil for a relationship that is a column of the owner's row.
     func memberStatements(_ destination: EntityDescription) -> MemberStatements? {
         knownMemberStatements.withLock { known in
-            // One description may be in two models, of which each has entities of its own.
+            // Two models may share one description, and have different entities.
             if let known, known.destination === destination { return known }
             known = MemberStatements(self, destination)
             return known

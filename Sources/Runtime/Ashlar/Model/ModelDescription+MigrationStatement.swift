@@ -7,10 +7,10 @@ extension ModelDescription {
         enum Purpose: Hashable {
             /// It changes the store.
             case change
-            /// It is a query that must give no row, else the migration is refused. The first column of a row is the `id$`
-            /// of an object of the entity that stands in the way.
+            /// It is a query that must return no row; otherwise the migration is refused. The first column of a row is
+            /// the `id$` of an object of the entity that prevents the migration.
             case check(reason: String, entity: String)
-            /// The author of the model wrote it, and it may do anything with the rows.
+            /// The author of the model wrote it, and it may change rows in any way.
             case custom
         }
 
@@ -30,7 +30,7 @@ extension ModelDescription {
 }
 
 extension ModelDescription.MigrationStatement {
-    /// Makes a statement; a tool that plans a migration itself does.
+    /// Creates a statement, for a tool that plans a migration itself.
     package init(_ operation: MigrationOperation, check: (reason: String, entity: String)?, isCustom: Bool) {
         self.init(
             operation,
@@ -85,7 +85,7 @@ extension ModelDescription.MigrationStatement {
         Self(.renameColumn(name, of: table, to: newName))
     }
 
-    // MARK: What belongs to tables
+    // MARK: Indexes, triggers and virtual tables
 
     /// Returns a statement that creates an index.
     public static func createIndex(_ name: String, on table: String, _ sql: String) -> Self {

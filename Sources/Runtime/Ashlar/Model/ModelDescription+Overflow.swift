@@ -2,7 +2,8 @@ import AshlarSQLite
 import StoreDescription
 
 extension ModelDescription {
-    /// The derived attributes, as `Owner.total`, of which one could not hold its sum; nil for any other error.
+    /// Returns the derived attributes, such as `Owner.total`, that may have caused an overflow of a sum; nil for other
+    /// errors.
     func overflowingAttributes(_ error: SQLiteError) -> [String]? {
         guard error.isOverflow else { return nil }
         let names = entities.flatMap { entity in
@@ -16,7 +17,7 @@ extension ModelDescription {
 }
 
 extension Sequence<StoredEntity> {
-    /// The same of a version of the model.
+    /// Returns the derived attributes of a version of the model that may have caused an overflow of a sum.
     package func overflowingAttributes(_ error: SQLiteError) -> [String]? {
         guard error.isOverflow else { return nil }
         let names = flatMap { entity in
@@ -30,10 +31,10 @@ extension Sequence<StoredEntity> {
 }
 
 extension SQLiteError {
-    /// Whether a sum left the range of 64 bits, or a column of whole numbers got another value.
+    /// Whether a sum exceeded 64 bits, or a column of whole numbers received another value.
     fileprivate var isOverflow: Bool { isUnplacedOverflow || extendedCode == SQLITE_CONSTRAINT | (12 << 8) }
 
-    /// SQLite does not say whose sum it was that it could not add up.
+    /// Whether a sum exceeded 64 bits. SQLite does not report which one.
     private var isUnplacedOverflow: Bool { code == SQLITE_ERROR && message == "integer overflow" }
 
     fileprivate func mayBeAbout(_ column: String, of table: String) -> Bool {

@@ -10,10 +10,10 @@ extension ModelDescription {
         /// The name in the store.
         public var name: String { contents.name }
 
-        /// Whether it is a full-text index, by its name, as those of the model's are called.
+        /// Whether it is a full-text index, according to its name.
         var isFullText: Bool { name.hasPrefix("fulltext$") }
 
-        /// Makes a description; generated code does.
+        /// Creates a description, for generated code.
         ///
         /// - Parameters:
         ///   - name: The name in the store.
@@ -26,7 +26,7 @@ extension ModelDescription {
 }
 
 extension ModelDescription.Version {
-    /// The R-tree or full-text index of the version that has a name in the store.
+    /// Returns the R-tree or full-text index of the version with a name in the store.
     func virtualTable(named name: String) -> ModelDescription.VirtualTable? {
         virtualTables.first { $0.name == name }
     }

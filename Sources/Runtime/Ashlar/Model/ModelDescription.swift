@@ -22,8 +22,8 @@ public final class ModelDescription: Sendable {
         public var entityHashes: String
         /// The statements that migrate a store of the previous version to this one.
         public var migration: [MigrationStatement]
-        /// Which of the statements concern which entities, in a model with configurations. Those of no part are for
-        /// every store.
+        /// The statements that concern only some entities, in a model with configurations. The other statements apply
+        /// to every store.
         @_spi(Generated) public var parts: [MigrationPart]
         /// Whether stores can be migrated to this version only with a custom stage of a ``SchemaMigrationPlan``.
         public var needsStage: Bool
@@ -34,7 +34,7 @@ public final class ModelDescription: Sendable {
         /// Ashlar reads stores of Core Data with it. The first version has all entities and properties.
         public var storedEntities: String
 
-        /// Makes a version; generated code does.
+        /// Creates a version, for generated code.
         @_spi(Generated) public init(
             name: String, versionHash: String, schemaHash: String, entityHashes: String,
             migration: [MigrationStatement] = [], parts: [MigrationPart] = [], needsStage: Bool = false,
@@ -81,32 +81,33 @@ public final class ModelDescription: Sendable {
     public let configurations: [Configuration]
     /// The entities that belong together, in a model with configurations; otherwise empty.
     public let parts: [Part]
-    /// The names of the entities in a store, where this is what such a store is concerned with of a model; nil for all.
+    /// The names of the entities in a store that has only some of them; nil for all.
     let heldEntityNames: Set<String>?
 
     /// Whether the class of any entity adopts ``ManagedObjectLifecycle``.
     let hasLifecycle: Bool
-    /// Whether a connection that writes must trust the schema: SQLite before 3.44 refuses the triggers that keep an R-tree
-    /// or a full-text index otherwise.
+    /// Whether a connection that writes must trust the schema. Otherwise, SQLite before 3.44 refuses the triggers that
+    /// maintain an R-tree or a full-text index.
     let needsTrustedSchema: Bool
     /// The root entities in whose tables the store derives values.
     let rootsWithDerivedColumns: [EntityDescription]
-    /// By the numbers of the entities, the foreign key columns of one-to-one relationships: no two rows lead to the same one.
+    /// The foreign key columns of one-to-one relationships, by the numbers of the entities: no two rows refer to the
+    /// same row.
     private let oneToOneColumns: [[Int]]
     let hasOneToOneColumns: Bool
 
-    /// The history's tables for the model, once they were used; only the history knows their type.
+    /// The history's tables for the model, after their first use. Only the history defines their type.
     let historyTables = Mutex<(any Sendable)?>(nil)
 
     private let numbersByName: [String: Int]
-    /// Where relationships lead, entity by entity.
+    /// The destinations of relationships, entity by entity.
     private let leads: ConstantList<RelationshipLead>
-    /// Where those of an entity begin.
+    /// The positions of the first destination of each entity.
     private let firstLeads: ConstantList<Int>
-    /// The root entities of objects that a loaded relationship may list after they were deleted.
+    /// The root entities of objects that a loaded relationship may list after their deletion.
     private let listedWhenDeleted: Set<UInt16>
 
-    /// Makes a description; generated code does.
+    /// Creates a description, for generated code.
     @_spi(Generated) public convenience init(
         name: String, entities: [EntityDescription], versions: [Version], schema: [String],
         firstSchema: [String]? = nil, configurations: [Configuration] = [], parts: [Part] = []
@@ -192,35 +193,35 @@ public final class ModelDescription: Sendable {
         return number < 0 ? nil : entitySchemas[number]
     }
 
-    /// The destination of an entity's relationship.
+    /// Returns the destination of an entity's relationship.
     func destination(of entity: EntityDescription, _ relationship: RelationshipNumber) -> EntityDescription? {
         lead(entity.number, relationship).pointee.destination?.pointee.entity
     }
 
-    /// The foreign key columns of an entity's one-to-one relationships: no two rows lead to the same one.
+    /// Returns the foreign key columns of an entity's one-to-one relationships: no two rows refer to the same row.
     func oneToOneColumns(of entity: EntityDescription) -> [Int] { oneToOneColumns[Int(entity.number.entity)] }
 
-    /// Where a relationship of an entity leads, by its address.
+    /// Returns the address of the destination of an entity's relationship.
     @inline(__always)
     func lead(_ entity: EntityNumber, _ relationship: RelationshipNumber) -> UnsafePointer<RelationshipLead> {
         precondition(Int(entity.entity) < firstLeads.count, "an entity of another model")
         return leads.start + (firstLeads[Int(entity.entity)] &+ relationship.position)
     }
 
-    /// Returns whether a loaded relationship may list an object of an entity after it was deleted: one without an
-    /// inverse, or one whose inverse keeps the object from being deleted.
+    /// Returns whether a loaded relationship may list an object of an entity after its deletion. The relationship has
+    /// no inverse then, or its inverse denies the deletion.
     func mayBeListedWhenDeleted(_ root: UInt16) -> Bool {
         !listedWhenDeleted.isEmpty && listedWhenDeleted.contains(root)
     }
 
-    /// Returns whether an entity is one of this model, and not one of the same name of another.
+    /// Returns whether an entity belongs to this model, and not to another one that has an entity of the same name.
     func contains(_ entity: EntityDescription) -> Bool {
         let number = Int(entity.number.entity)
         return number < entities.count && entities[number] === entity
     }
 
-    /// Throws where generated code says of an entity what cannot be understood. Nothing can be read or written of one whose
-    /// columns are not known, and every new object would have what the model gives for a default, or stop the program.
+    /// Throws if the generated code describes an entity incorrectly. With unknown columns, no row could be read or
+    /// written. With an invalid default, creating an object would use a wrong value or stop the program.
     func checkEntities() throws(StoreError) {
         for entity in entities {
             if let line = entity.schema.invalidColumn { throw .invalidDescription(entity: entity.name, line: line) }

@@ -1,16 +1,16 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// A column that takes fewer values than SQLite lets it have, for those who write rows without objects.
+/// A column that allows fewer values than SQLite checks, for code that writes rows without objects.
 package struct NarrowColumn: Sendable {
     package let column: ColumnDescription
     private let form: ProgramType.Form?
 
-    /// Nil if SQLite itself refuses all other values.
+    /// Creates the description of a column; nil if SQLite itself refuses all other values.
     ///
     /// - Parameters:
-    ///   - isOfProgram: Whether the values are those of a type of the program's own.
-    ///   - form: The form that the model gives to values of that type; nil if there is none.
+    ///   - isOfProgram: Whether the values have a type of the program's own.
+    ///   - form: The form that the model requires for values of that type; nil if there is none.
     package init?(_ column: ColumnDescription, isOfProgram: Bool, _ form: ProgramType.Form?) {
         let types: Set<AttributeType> = [.integer16, .integer32, .decimal, .uuid, .uri]
         guard form != nil || !isOfProgram && column.type.map(types.contains) ?? false else { return nil }
@@ -18,15 +18,15 @@ package struct NarrowColumn: Sendable {
         self.column = column
     }
 
-    /// Returns a description of the values that the column takes if a value is none of them; nil if it is one.
+    /// Returns a description of the allowed values if a value is not one of them; otherwise nil.
     ///
-    /// The result depends on the model alone. So raw values without a case are taken, and whatever the code of a
+    /// The result depends only on the model. So unknown raw values are allowed, and values that the code of a
     /// transformer or of a `Codable` type may refuse.
     package func expectation(unmetBy value: SQLiteValue) -> String? {
         if let form {
             switch value {
             case .text(let text): return form.includes(Data(text.utf8)) ? nil : form.expectation
-            // Bytes elsewhere are looked at where they are.
+            // Bytes in files or logs are checked there.
             case .blob(let bytes) where !TaggedBlob.isTagged(bytes) && TaggedBlob.loggedHash(bytes) == nil:
                 return form.includes(bytes) ? nil : form.expectation
             default: return nil
@@ -47,7 +47,7 @@ package struct NarrowColumn: Sendable {
         Number(exactly: number) == nil ? "an integer from \(Number.min) to \(Number.max)" : nil
     }
 
-    /// Returns the nearest number that the column takes; other values as they are.
+    /// Returns the nearest number that the column allows; returns other values unchanged.
     package func bounded(_ value: SQLiteValue) -> SQLiteValue {
         switch (column.type, value) {
         case (.integer16?, .integer(let number)): .integer(Int64(Int16(clamping: number)))
@@ -58,7 +58,7 @@ package struct NarrowColumn: Sendable {
 }
 
 extension ModelDescription {
-    /// The columns that take fewer values than SQLite lets them have, by tables and names.
+    /// The columns that allow fewer values than SQLite checks, by table and name.
     package var narrowColumns: [String: [String: NarrowColumn]] {
         var columns: [String: [String: NarrowColumn]] = [:]
         for entity in entities {
@@ -74,7 +74,7 @@ extension ModelDescription {
 }
 
 extension ProgramType {
-    /// The form that the model gives to values of a type, whatever the program's own code reads of them.
+    /// The form that the model requires for values of a type, regardless of the program's code.
     package struct Form: Sendable {
         var expectation: String
         var includes: @Sendable (Data) -> Bool
@@ -98,7 +98,7 @@ extension ProgramType {
     }
 }
 
-/// Any JSON: the decoder looks at the form of the whole text first.
+/// Any JSON. The decoder checks the form of the entire text first.
 private struct AnyJSON: Decodable {
     init(from decoder: any Decoder) {}
 }
@@ -113,10 +113,10 @@ extension SecureUnarchiveFromDataTransformer: ArchiveReading {
 }
 
 extension ArchivableValue {
-    /// Returns whether bytes are an archive of such a value, as far as that does not depend on code of the program.
+    /// Returns whether bytes are an archive of such a value, as far as that does not depend on the program's code.
     fileprivate static func isArchive(_ data: Data) -> Bool {
         guard let archived = try? KeyedArchive.value(from: data) else { return false }
-        // Which archives a type of the program's own takes may change with the program.
+        // The archives that a type of the program's own accepts may change with the program.
         guard Self.self is any BuiltInArchivableValue.Type else { return true }
         return (try? Self(archivedValue: archived)) != nil
     }

@@ -46,12 +46,12 @@ public final class RelationshipDescription: Sendable {
     public let deletionRule: DeletionRule
     /// The storage of the references.
     public let storage: Storage
-    /// The rows that it leads to as conditions speak of them, once one did.
+    /// The related rows in the form that conditions use, after their first use.
     let relatedRows = Mutex<RelatedRows.Source?>(nil)
-    /// The statements that read its members, once one did.
+    /// The statements that read the members, after their first use.
     let knownMemberStatements = Mutex<MemberStatements?>(nil)
 
-    /// Makes a description; generated code does.
+    /// Creates a description, for generated code.
     @_spi(Generated) public init(
         _ name: String, destination: String, inverse: RelationshipNumber?, isToMany: Bool = false,
         isOrdered: Bool = false,
@@ -75,8 +75,8 @@ extension RelationshipDescription {
     /// Whether a save has to count the objects of a to-many relationship.
     var isBounded: Bool { isToMany && (minimumModelCount > 0 || maximumModelCount > 0) }
 
-    /// Whether the deletion of an object changes the rows of its members, deletes them, or is denied by them. Where a table of
-    /// its own has the pairs, they go without a change of the members.
+    /// Whether the deletion of an object changes or deletes the rows of its members, or is denied by them. If a join
+    /// table has the pairs, their deletion does not change the members.
     var hasDependentMembers: Bool {
         switch storage {
         case .column: false
@@ -85,8 +85,8 @@ extension RelationshipDescription {
         }
     }
 
-    /// The table that has the members of owners, and its columns of owners and of members; nil of a relationship that is in a
-    /// column of its own.
+    /// Returns the table with the members of owners, and its columns of owners and members; nil for a relationship that
+    /// is a column of the owner's row.
     func memberColumns(_ destination: EntityDescription) -> (table: String, owner: String, member: String)? {
         switch storage {
         case .column: nil
@@ -95,8 +95,8 @@ extension RelationshipDescription {
         }
     }
 
-    /// The rule that a count of objects breaks. An optional relationship may be empty whatever its minimum is; one that
-    /// is not optional may be where the model sets no minimum.
+    /// Returns the rule that a count of objects violates. An optional relationship may always be empty; a required one
+    /// may be empty if the model sets no minimum.
     func rule(brokenBy count: Int) -> ValidationFailure.Rule? {
         let minimum = minimumModelCount
         if count < minimum, count > 0 || !isOptional { return .tooFewObjects(minimum: minimum) }

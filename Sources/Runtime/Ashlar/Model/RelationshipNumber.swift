@@ -1,6 +1,7 @@
-/// A relationship's position among those of its entity, inherited ones first; generated code writes it as a plain number.
+/// A relationship's position among those of its entity, inherited ones first. Generated code writes it as a plain
+/// number.
 ///
-/// A type of its own, as columns are counted too and go through the same calls.
+/// It is a separate type, because columns have numbers too, and the same functions take both.
 @_spi(Generated) @frozen public struct RelationshipNumber: Hashable, Sendable, ExpressibleByIntegerLiteral {
     @usableFromInline let position: Int
 
@@ -29,23 +30,23 @@ struct RelationshipNumbers: RandomAccessCollection {
 }
 
 extension [RelationshipDescription] {
-    /// The numbers of all, in their order.
+    /// The numbers of all relationships, in their order.
     var numbers: RelationshipNumbers { RelationshipNumbers(endIndex: count) }
 
-    /// All, each with its number.
+    /// All relationships, each with its number.
     var numbered: Zip2Sequence<RelationshipNumbers, [RelationshipDescription]> { zip(numbers, self) }
 
-    /// Returns whether there is one with a number.
+    /// Returns whether there is a relationship with a number.
     func contains(_ number: RelationshipNumber) -> Bool { indices.contains(number.position) }
 
-    /// The number of the first for which a condition holds.
+    /// Returns the number of the first relationship for which a condition holds.
     func firstNumber(where condition: (RelationshipDescription) -> Bool) -> RelationshipNumber? {
         firstIndex(where: condition).map { RelationshipNumber($0) }
     }
 }
 
 extension Array {
-    /// The element of a list for one of an entity's relationships.
+    /// The element for a relationship of the entity.
     subscript(number: RelationshipNumber) -> Element {
         @_transparent get { self[number.position] }
         @_transparent set { self[number.position] = newValue }

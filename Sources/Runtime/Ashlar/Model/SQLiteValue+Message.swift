@@ -2,7 +2,7 @@ import AshlarSQLite
 import SystemFoundation
 
 extension SQLiteValue {
-    /// The value as messages show it. Long texts are cut off, and bytes are counted.
+    /// Returns the value as messages show it. Long texts are truncated, and bytes are counted.
     func shown(isDate: Bool = false) -> String {
         switch self {
         case .integer(let number): String(number)
@@ -13,8 +13,8 @@ extension SQLiteValue {
         }
     }
 
-    /// Properties with their values as messages show them: `name (“Ada”) and day (3)`. A property whose value is unknown or
-    /// NULL stands alone.
+    /// Returns properties with their values as messages show them: `name (“Ada”) and day (3)`. A property whose value
+    /// is unknown or NULL is shown without it.
     static func shown(_ properties: [String], _ values: [SQLiteValue?]) -> String {
         properties.enumerated().map { position, property in
             guard values.indices.contains(position), let value = values[position], !value.isNull else {

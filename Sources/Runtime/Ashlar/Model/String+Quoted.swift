@@ -1,14 +1,15 @@
 import SQLQuoting
 
-/// Names and texts as SQL writes them.
+/// Names and texts in SQL.
 extension String {
-    /// The name in double quotes, with the quotes in it doubled.
+    /// The name in double quotation marks, with those in it doubled.
     package var quotedIdentifier: String { SQLQuotation.identifier(self) }
 
     /// The text as a string literal.
     var quotedLiteral: String { SQLQuotation.literal(self) }
 
-    /// A table's or row's name and a column's, each in double quotes, with a dot between.
+    /// Returns the name of a table or row and that of a column, each in double quotation marks, with a dot between
+    /// them.
     static func qualifiedIdentifier(_ row: String, _ column: String) -> String {
         SQLQuotation.qualifiedIdentifier(row, column)
     }

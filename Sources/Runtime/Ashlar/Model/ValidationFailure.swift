@@ -3,7 +3,7 @@ import SystemFoundation
 
 /// A rule that an object violates, found by a save.
 ///
-/// ``SaveError/validation(_:)`` contains all that a save found. Throw one in ``ValidatedModel/validate(for:)`` for a
+/// ``SaveError/validation(_:)`` contains all failures of a save. Throw one in ``ValidatedModel/validate(for:)`` for a
 /// rule of your own.
 ///
 ///     do {
@@ -87,7 +87,7 @@ public struct ValidationFailure: Error, Sendable, Hashable {
         self.rule = rule
     }
 
-    /// Makes a failure of an error that ``ValidatedModel/validate(for:)`` threw.
+    /// Creates a failure for an error that ``ValidatedModel/validate(for:)`` threw.
     init(_ object: ManagedObject, throwing error: any Error) {
         self.init(object, "", .custom(String(describing: error)))
         thrown = ThrownError(error: error)
@@ -104,7 +104,7 @@ public struct ValidationFailure: Error, Sendable, Hashable {
     /// - Parameters:
     ///   - object: The object that violates the rule.
     ///   - property: The name of the property in the model; nil if the rule is about the whole object.
-    ///   - reason: The message for the reader of the error: what is wrong, and what would be right.
+    ///   - reason: The message, which explains the violation and its remedy.
     public init(_ object: some PersistentModel, property: String? = nil, _ reason: String) {
         self.init(object, property ?? "", .custom(reason))
     }
@@ -125,7 +125,7 @@ public struct ValidationFailure: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether the property is a date, whose bounds have numbers of their own.
+    /// Whether the property is a date, whose bounds have error codes of their own.
     var isDate = false
 }
 

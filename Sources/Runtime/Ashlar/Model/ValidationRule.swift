@@ -21,7 +21,7 @@ public enum ValidationRule: Sendable, Hashable {
     /// A regular expression in ICU's syntax that the whole string must match.
     case pattern(String)
 
-    /// Which rule a value breaks; nil when it keeps this one, as NULL always does.
+    /// Returns the rule that a value violates; nil if it satisfies this one, as NULL always does.
     func broken(by value: SQLiteValue, isDecimal: Bool) -> ValidationFailure.Rule? {
         if value.isNull { return nil }
         switch self {
@@ -40,7 +40,8 @@ public enum ValidationRule: Sendable, Hashable {
         }
     }
 
-    /// Returns whether a value keeps the rule, as NULL always does: for who has a model and no program.
+    /// Returns whether a value satisfies the rule, as NULL always does. It is for code that has a model without its
+    /// classes.
     package func isKept(by value: SQLiteValue, isDecimal: Bool = false) -> Bool {
         broken(by: value, isDecimal: isDecimal) == nil
     }

@@ -1,11 +1,11 @@
 import AshlarSQLite
 import Containers
 
-/// The rows without changes of their own for which a condition may have another answer than in the store, as it follows
-/// relationships to objects with unsaved changes.
+/// The rows without changes of their own for which a condition may have another result than in the store, because it
+/// follows relationships to objects with unsaved changes.
 struct AffectedRows {
     private let context: ModelContext
-    /// The objects with unsaved changes, by their tables, and whether each is deleted.
+    /// The objects with unsaved changes, by their tables.
     private var pending: [String: [ManagedObject]] = [:]
     /// The positions of foreign keys, by their names, in entities.
     private var positions: [String: [ObjectIdentifier: Int?]] = [:]
@@ -31,7 +31,7 @@ struct AffectedRows {
         keepLast()
     }
 
-    /// The rowids of the rows from which a path leads to objects with unsaved changes.
+    /// Returns the rowids of the rows from which a path leads to objects with unsaved changes.
     mutating func rowIDs(_ path: FollowedPath, _ connection: Connection) throws -> Set<Int64> {
         var result: Set<Int64> = []
         for (link, next) in path.next {
@@ -44,7 +44,7 @@ struct AffectedRows {
         return result
     }
 
-    /// The rows of a table that a link leads from to rows of another one.
+    /// Returns the rows of a table from which a link leads to rows of another table.
     private mutating func owners(
         of rows: Set<Int64>, by link: FollowedPath.Link, from table: String, to other: String, _ connection: Connection
     ) throws -> Set<Int64> {
@@ -52,7 +52,7 @@ struct AffectedRows {
         let sql: String
         switch link {
         case .reference(let column):
-            // An object that refers to something else than in the store is changed itself.
+            // An object whose reference differs from the store has changes of its own.
             sql = "SELECT \"id$\" FROM \(table.quotedIdentifier) WHERE \(column.quotedIdentifier)"
         case .inverse(let column):
             for object in pending[other] ?? [] where object.record.state != .deleted {
@@ -60,7 +60,7 @@ struct AffectedRows {
             }
             sql = "SELECT \(column.quotedIdentifier) FROM \(other.quotedIdentifier) WHERE \"id$\""
         case .joinTable(let name, let own, let other):
-            // So is one that has other members than in the store.
+            // An object whose members differ from the store has changes of its own, too.
             sql = "SELECT \(own.quotedIdentifier) FROM \(name.quotedIdentifier) WHERE \(other.quotedIdentifier)"
         }
         let stored = rows.filter { $0 > 0 }.sorted()
@@ -73,7 +73,7 @@ struct AffectedRows {
         return owners
     }
 
-    /// The rowid that an object has in a foreign key.
+    /// Returns the rowid in a foreign key of an object.
     private mutating func reference(_ column: String, of object: ManagedObject) -> Int64? {
         let entity = object.entity
         let key = ObjectIdentifier(entity)
@@ -89,8 +89,8 @@ struct AffectedRows {
 }
 
 extension ModelContext {
-    /// Adds the objects for which a condition may have another answer than in the store, as it follows relationships to objects
-    /// with unsaved changes: they are judged in memory, and the store answers for all others.
+    /// Adds the objects for which a condition may have another result than in the store, because it follows
+    /// relationships to objects with unsaved changes. They are evaluated in memory, and all others in the store.
     func addAffectedObjects<Model: PersistentModel>(
         of descriptor: FetchDescriptor<Model>, _ expressions: [SQLExpression], to changes: inout OverlaidChanges,
         where isAskedFor: (ManagedObject) -> Bool
@@ -114,7 +114,8 @@ extension ModelContext {
             changes.excluded += rowIDs
         }
         if rowIDs.isEmpty { return }
-        // Those with changes are candidates already. An object that its hook changes while it is read is none of them.
+        // Objects with changes are candidates already. An object that its hook changes while it is read is not one of
+        // them.
         let known = changes.stored == .known ? Set(changes.excluded + changes.candidates.map(\.record.rowID)) : []
         errors.beginFetch()
         let objects = try readObjects(
@@ -126,10 +127,10 @@ extension ModelContext {
         }
     }
 
-    /// So few rows are read before it is looked which of them are affected.
+    /// Up to this number of rows, all are read without checking which of them are affected.
     private static let fewRows = 20
 
-    /// The rowids of the rows without changes from which a path leads to objects with changes.
+    /// Returns the rowids of the rows without changes from which a path leads to objects with changes.
     private func affectedRows(
         of entity: EntityDescription, _ path: FollowedPath, without changes: OverlaidChanges
     ) throws -> [Int64] {
@@ -142,7 +143,7 @@ extension ModelContext {
         return affected.filter { $0 > 0 }
     }
 
-    /// The rowids of the saved rows for which a condition holds, in place of a descriptor's own.
+    /// Returns the rowids of the saved rows that match a condition, which replaces the descriptor's own.
     private func rowIDs<Model: PersistentModel>(
         of descriptor: FetchDescriptor<Model>, _ condition: Condition, among rows: [Int64]? = nil, limit: Int?
     ) throws -> [Int64] {
@@ -156,7 +157,7 @@ extension ModelContext {
         return try storedIdentifiers(sql, entity).map(\.rowID)
     }
 
-    /// The terms of a descriptor's condition that are about columns of the row alone, all of which must hold.
+    /// Returns the terms of a descriptor's conjunction that depend only on columns of the row itself.
     private func ownTerms<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>) -> [SQLExpression] {
         let mayReferToDeleted = !pending.deleted.isEmpty
         return (descriptor.condition?.expression.terms ?? []).filter {
@@ -166,7 +167,7 @@ extension ModelContext {
 }
 
 extension EntityDescription {
-    /// Whether an index finds the rows for which a term holds that compares a column with values.
+    /// Returns whether an index finds the rows that match a term. Such a term compares a column with values.
     fileprivate func hasIndex(for term: SQLExpression) -> Bool {
         let column: String?
         switch term {

@@ -1,4 +1,4 @@
-/// Entities and properties whose names are known only when the program runs.
+/// Entities and properties whose names are known only at run time.
 extension FetchDescriptor {
     /// Returns the descriptor with a further order by a property whose name is known only at run time.
     ///
@@ -68,7 +68,7 @@ extension ModelContext {
         try fetch(entityNamed: name, orderedBy: orders, limit: limit) { _ in nil }
     }
 
-    /// Fetches objects of an entity by its name, with a condition for the entity's class.
+    /// Fetches objects of an entity by its name, with a condition on the entity's columns.
     package func fetch(
         entityNamed name: String, orderedBy orders: [(name: String, ascending: Bool)], limit: Int?,
         condition: (any PersistentModel.Type) throws -> Condition?

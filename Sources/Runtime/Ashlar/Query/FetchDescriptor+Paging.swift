@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// Pages that begin where the last one ended, so that each costs the same however far one has come.
+/// Pages that begin after the previous one, so that each page has the same cost.
 extension FetchDescriptor {
     /// Returns a descriptor for the page of objects after the last object of the previous page.
     ///
@@ -25,10 +25,10 @@ extension FetchDescriptor {
         return result
     }
 
-    /// The rowid of an object that is asked for.
+    /// The rowid of a fetched object.
     static var rowID: SQLExpression { Model._ashlarEntity.rowID }
 
-    /// Holds for what comes after an object.
+    /// Returns the condition for all objects after a given one.
     private func following(_ object: Model) -> SQLExpression {
         let values = sortOrders.map { $0.expression.value(for: object) }
         var alternatives: [SQLExpression] = []
@@ -38,12 +38,12 @@ extension FetchDescriptor {
             equal.append(comparison(order, .equal, value))
         }
         let following = SQLExpression.or(alternatives)
-        // SQLite finds no place in an index by a term with OR.
+        // SQLite cannot find a position in an index by a term with OR.
         guard let bound = bound(sortOrders[0], values[0]) else { return following }
         return .and([bound, following])
     }
 
-    /// Holds for what one value puts after another; nil where nothing comes after it.
+    /// Returns the condition for the objects after a value of one order; nil if none can follow.
     private func later(_ order: ColumnOrder, _ value: SQLiteValue) -> SQLExpression? {
         let expression = order.expression
         if expression.isIdentifier, value.isTemporary { return later(order, thanUnsaved: value) }
@@ -53,8 +53,8 @@ extension FetchDescriptor {
         return isNeverNull(expression) ? less : .or([less, .comparison(expression, .equal, .value(.null))])
     }
 
-    /// The same for the identifier of an unsaved object. The store would take its number for one before all others, where
-    /// it stands for one after all that the store has.
+    /// Returns the condition for the objects after an unsaved object in an order by identifier. The store would sort
+    /// its negative number before all others, although unsaved objects come last.
     private func later(_ order: ColumnOrder, thanUnsaved value: SQLiteValue) -> SQLExpression {
         let last = SQLExpression.value(.integer(.max))
         let isSaved = SQLExpression.comparison(order.expression, .lessOrEqual, last)
@@ -63,7 +63,7 @@ extension FetchDescriptor {
         return isNeverNull(order.expression) ? less : .or([less, .comparison(order.expression, .equal, .value(.null))])
     }
 
-    /// A comparison of what is ordered by with a value, as the order compares them.
+    /// Returns a comparison with a value as the order compares them.
     private func comparison(
         _ order: ColumnOrder, _ comparison: SQLExpression.Comparison, _ value: SQLiteValue
     ) -> SQLExpression {
@@ -84,13 +84,13 @@ extension FetchDescriptor {
     private func isNeverNull(_ expression: SQLExpression) -> Bool {
         guard case .column(let reference) = expression, reference.path.isOwnRow else { return false }
         if reference.column < 0 { return true }
-        // A column of an entity below is NULL for all others.
+        // A column of a subentity is NULL for all other objects.
         let entity = Model._ashlarEntity
         return entity.ownColumns.contains(reference.column) && !entity.columns[reference.column].isOptional
     }
 }
 
 extension SQLiteValue {
-    /// Whether the value, an identifier, is that of an unsaved object.
+    /// Whether the value is the identifier of an unsaved object.
     fileprivate var isTemporary: Bool { if case .integer(let number) = self { number < 0 } else { false } }
 }

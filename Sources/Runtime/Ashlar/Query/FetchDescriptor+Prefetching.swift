@@ -2,11 +2,11 @@
 ///
 /// ``FetchDescriptor/prefetchedRelationships`` contains those of a descriptor.
 public struct PrefetchedRelationship: Sendable, Hashable {
-    /// The relationships to one that lead to it, or all of the path.
+    /// The to-one relationships of the path.
     var steps: [ColumnPath.Step]
-    /// The cast of the objects at the end of the path to one.
+    /// The cast of the objects at the end of these relationships.
     var cast: EntityCast?
-    /// The relationship to many at the end of the path, by its number.
+    /// The number of the to-many relationship at the end of the path.
     var toMany: RelationshipNumber?
 }
 
@@ -34,11 +34,11 @@ extension FetchDescriptor {
 }
 
 extension PrefetchedRelationship {
-    /// A relationship to many, and those to one that lead to it.
+    /// Creates a path to a to-many relationship.
     init(_ rows: RelatedRows) { self.init(steps: rows.owner.steps, cast: rows.owner.cast, toMany: rows.number) }
 }
 
-/// The same with a relationship to many at the end of the path.
+/// Paths that end with a to-many relationship.
 extension FetchDescriptor {
     /// Returns the descriptor with a to-many relationship whose objects are loaded together with the results.
     ///
@@ -54,7 +54,7 @@ extension FetchDescriptor {
 }
 
 extension ModelContext {
-    /// Fetches what a descriptor asks for along with its objects.
+    /// Loads the objects of relationships together with the results of a descriptor.
     func prefetch(_ relationships: [PrefetchedRelationship], of objects: [ManagedObject]) throws {
         for relationship in relationships {
             var current = objects
@@ -65,7 +65,7 @@ extension ModelContext {
         try throwDeferredError()
     }
 
-    /// The objects that a relationship to one leads to, loaded by one statement.
+    /// Returns the objects of a to-one relationship, loaded by one statement.
     private func prefetch(_ step: ColumnPath.Step, of objects: [ManagedObject]) -> [ManagedObject] {
         if step.column < 0 {
             loadMembers(ofAll: objects, step.number)
@@ -86,6 +86,6 @@ extension ModelContext {
 }
 
 extension [ManagedObject] {
-    /// The objects that belong to the entity of a cast.
+    /// Returns the objects that belong to the entity of a cast.
     fileprivate func cast(by cast: EntityCast?) -> [ManagedObject] { cast.map { filter($0.includes) } ?? self }
 }

@@ -17,7 +17,7 @@ public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
     public var condition: Condition? {
         didSet {
             if let known = condition {
-                // It names no object around the descriptor.
+                // It refers to no object outside the descriptor.
                 condition?.isWhole = true
                 let entity = Model._ashlarEntity
                 if let own = known.entity, own !== entity {
@@ -52,7 +52,7 @@ public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
     /// Core Data has a property of the same name.
     public var includesSubentities = true
     var foundationForm = FoundationForm()
-    /// The names of ``propertiesToFetch``, which change nothing.
+    /// The names of ``propertiesToFetch``, which have no effect.
     var hintedProperties: [String] = []
 
     /// The relationships whose objects are loaded together with the results.
@@ -78,7 +78,7 @@ public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
     /// - Parameter condition: The condition on the columns of an object.
     public consuming func `where`(_ condition: (Columns<Model>) -> Condition) -> Self {
         let own = self.condition.take()
-        // About no object of a closure that the descriptor is made in.
+        // The condition refers to no object of an enclosing closure.
         self.condition = RelatedLevel.$element.withValue(nil) {
             let added = condition(Model._ashlarColumns)
             return own.map { $0 && added } ?? added
@@ -118,7 +118,7 @@ public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
 }
 
 extension PersistentModel {
-    /// The columns of the object that is asked for; generated code reads them.
+    /// The columns of the fetched object, for generated code.
     @_spi(Generated) public static var _ashlarColumns: Columns<Self> {
         Columns(_ashlarPath: ColumnPath(table: _ashlarEntity.tableName))
     }
@@ -148,9 +148,9 @@ extension PersistentModel {
 }
 
 extension FetchDescriptor {
-    /// The statement for objects or values, as columns to select say.
+    /// Returns the statement for objects or values.
     ///
-    /// - Throws: when a predicate or sort descriptor of Foundation cannot be a query.
+    /// - Throws: ``FetchError`` if a predicate or sort descriptor of Foundation cannot be translated.
     func statement(
         selecting columns: String, limit: Int?, offset: Int?, excluding rowIDs: [Int64] = [], time: FetchTime,
         path: AccessPath = .automatic
@@ -160,29 +160,29 @@ extension FetchDescriptor {
         return try shape.statement(excluding: rowIDs, time)
     }
 
-    /// The query that selects columns, where SQLite chooses how to find the rows.
+    /// Returns the query that selects columns, with SQLite's own choice of the indexes.
     func shape(selecting columns: String, limit: Int?, offset: Int?) -> QueryShape {
         QueryShape(
             Model._ashlarEntity, columns: columns, condition: condition?.expression, orders: sortOrders, limit: limit,
             offset: offset, includesSubentities: includesSubentities)
     }
 
-    /// The terms that must hold of a row: the condition, and that it is of the entity. Empty for all rows.
+    /// Returns the terms that a row must match: the condition, and that it belongs to the entity. Empty for all rows.
     func conditions(_ statement: inout SQLStatement) -> String {
         let shape = shape(selecting: "", limit: nil, offset: nil)
         statement.table = shape.entity.tableName
         return statement.written { shape.writeConditions(after: "", to: &$0) }
     }
 
-    /// The condition and the orders.
+    /// The condition and the values of the orders.
     var expressions: [SQLExpression] { (condition.map { [$0.expression] } ?? []) + sortOrders.map(\.expression) }
 
-    /// The tables that conditions and orders look at by way of relationships.
+    /// The tables that the condition and the orders read by relationships.
     var followedTables: FollowedTables { FollowedTables(expressions) }
 
-    /// How many objects to skip; SQLite takes a negative number for none.
+    /// The number of objects to skip. SQLite treats a negative number as 0.
     var skipped: Int { max(0, fetchOffset ?? 0) }
 
-    /// The most objects to fetch; SQLite takes a negative number for no limit.
+    /// The maximum number of objects. SQLite treats a negative number as no limit.
     var limit: Int? { fetchLimit.flatMap { $0 < 0 ? nil : $0 } }
 }

@@ -83,7 +83,7 @@ public struct FormatProblem: Sendable, Hashable {
 }
 
 extension FetchError: CustomStringConvertible {
-    /// How much of a long format string a description shows.
+    /// The length to which a description truncates a format string.
     private static let shownLength = 300
 
     public var description: String {

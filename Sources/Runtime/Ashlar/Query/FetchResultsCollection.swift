@@ -24,18 +24,18 @@ public struct FetchResultsCollection<Model: PersistentModel>: RandomAccessCollec
     public subscript(position: Int) -> Model? { batches.object(at: position) }
 }
 
-/// The batches of a result that are in memory.
+/// The loaded batches of a result.
 private final class LoadedBatches<Model: PersistentModel> {
-    /// How many batches are kept.
+    /// The maximum number of batches to keep.
     private static var maximumCount: Int { 4 }
 
     let rowIDs: [Int64]
     private let context: ModelContext
     private let batchSize: Int
     private let prefetched: [PrefetchedRelationship]
-    /// The objects that have no row yet, by their positions: their rowids change when they are saved.
+    /// The objects without a row, by their positions. Their rowids change when they are saved.
     private let inserted: [Int: Model]
-    /// The batches, by their numbers, the one that was used last at the end.
+    /// The batches with their numbers, the most recently used one last.
     private var loaded: [(number: Int, objects: [Model?])] = []
 
     init(_ context: ModelContext, _ rowIDs: [Int64], _ batchSize: Int, _ prefetched: [PrefetchedRelationship]) {

@@ -1,41 +1,40 @@
 import AshlarSQLite
 import Containers
 
-/// Where a fetch is answered from. Whatever is asked of a descriptor, objects, identifiers, values, counts or existence,
-/// the answer comes from the same place.
+/// The source of a fetch's results. Objects, identifiers, values, counts and existence all come from the same source.
 enum FetchSource {
-    /// The store: no change of the context matters.
+    /// The store, because no change of the context matters.
     case store
-    /// The context's parent: no change of the context matters.
+    /// The context's parent, because no change of the context matters.
     case parent(ModelContext)
-    /// The store, or the parent, with changes of the context laid over it.
+    /// The store or the parent, with changes of the context added.
     case overlay(OverlaidChanges)
 }
 
 /// The unsaved changes of a context that matter to a fetch.
 struct OverlaidChanges {
-    /// Objects of the entity that are judged in memory: those that are inserted or changed, and those from which the condition
-    /// comes to what is.
+    /// Objects of the entity to evaluate in memory: inserted and changed ones, and those from which the condition
+    /// follows relationships to changed ones.
     var candidates: [ManagedObject] = []
-    /// Rows that the answer of the store, or the parent, must not hold: what is there is not what the context has.
+    /// Rows to exclude from the result of the store or the parent, because the context has other values for them.
     var excluded: [Int64] = []
-    /// Whether a condition follows a relationship to what has changes of its own.
+    /// Whether a condition follows a relationship to objects with changes of their own.
     var areFollowed = false
-    /// What the store, or the parent, is asked for.
+    /// The part of the rows that the store or the parent returns.
     var stored = StoredPart.asked
 
     enum StoredPart {
         /// The rows for which the condition holds.
         case asked
-        /// All rows: each is judged in memory, as the condition follows a relationship to what has changes of its own.
+        /// All rows. Each is evaluated in memory, because the condition follows a relationship to objects with changes.
         case judged
-        /// Nothing, as the condition can hold for no other objects than those that are judged in memory.
+        /// None, because the condition can only hold for objects that are evaluated in memory.
         case known
     }
 }
 
 extension ModelContext {
-    /// Where the objects of a descriptor are read from.
+    /// Returns the source of the objects of a descriptor.
     func source<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>) throws -> FetchSource {
         if descriptor.includePendingChanges, hasChanges,
             let changes = try pendingChanges(descriptor, descriptor.expressions)
@@ -45,7 +44,7 @@ extension ModelContext {
         return parent.map(FetchSource.parent) ?? .store
     }
 
-    /// Where the rows that values are made of are read from.
+    /// Returns the source of the rows from which values are computed.
     func source<Model: PersistentModel>(of shape: ProjectionShape<Model>) throws -> FetchSource {
         if shape.descriptor.includePendingChanges, hasChanges,
             let changes = try pendingChanges(shape.descriptor, shape.expressions)
@@ -55,7 +54,7 @@ extension ModelContext {
         return parent.map(FetchSource.parent) ?? .store
     }
 
-    /// The changes that matter to a descriptor and what is made of its objects; nil when none does.
+    /// Returns the changes that matter to a descriptor and to expressions on its objects; nil if none do.
     private func pendingChanges<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>, _ expressions: [SQLExpression]
     ) throws -> OverlaidChanges? {
@@ -70,7 +69,7 @@ extension ModelContext {
         return matter ? changes : nil
     }
 
-    /// The changed, inserted and deleted objects among those of an entity.
+    /// Returns the changed, inserted and deleted objects of an entity.
     private func changes(of filter: PendingFilter) -> OverlaidChanges {
         let root = filter.entity.number.root
         var changes = OverlaidChanges()
@@ -78,7 +77,7 @@ extension ModelContext {
             if filter.asks(for: object) { changes.candidates.append(object) }
         }
         for object in pending.changed where object.record.state == .persisted && object.rootNumber == root {
-            // Members that came or left are changed themselves.
+            // If members were added or removed, the members themselves have changes.
             if object.keepsRow { continue }
             changes.excluded.append(object.record.rowID)
             if filter.asks(for: object) { changes.candidates.append(object) }
@@ -89,10 +88,10 @@ extension ModelContext {
         return changes
     }
 
-    /// Whether objects have changes that expressions look at from another row.
+    /// Returns whether objects have changes that expressions read from other rows.
     private func haveChanges(_ tables: FollowedTables) -> Bool {
-        // References to deleted objects count as nil, which the store does not see: others saved them since, or the
-        // relationship has no inverse.
+        // References to deleted objects count as nil, which the store does not reflect if others saved references
+        // since, or if the relationship has no inverse.
         if !pending.deleted.isEmpty, !tables.references.isEmpty {
             if pending.deleted.contains(where: { tables.references.contains($0.entity.tableName) }) { return true }
         }
@@ -104,13 +103,13 @@ extension ModelContext {
     }
 }
 
-/// Of which objects a descriptor is, looked up once for all changes of a context.
+/// Decides whether objects belong to a descriptor's entity. It is created once for all changes of a context.
 private struct PendingFilter {
     let entity: EntityDescription
     let includesSubentities: Bool
     let isModel: (ManagedObject) -> Bool
 
-    /// Returns whether objects of an object's entity are asked for.
+    /// Returns whether the descriptor fetches objects of an object's entity.
     func asks(for object: ManagedObject) -> Bool {
         object.entity === entity || includesSubentities && isModel(object)
     }

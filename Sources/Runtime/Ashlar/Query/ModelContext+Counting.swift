@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// How many objects there are, and whether there are any. No object is made for that, but where a condition follows a
+/// Counting objects, and checking for their existence. Neither creates objects, unless a condition follows a
 /// relationship to objects with unsaved changes.
 extension ModelContext {
     /// Returns the number of objects that match a descriptor, including the context's unsaved changes.
@@ -57,7 +57,7 @@ extension ModelContext {
             let overlay = PendingOverlay(self, descriptor.unordered, changes)
             return try overlay.count(excluding: [], atMost: bound) >= bound
         case .parent(let parent):
-            // Of the rows up to a limit some may be deleted here, so that it matters which these are.
+            // Some of the rows up to a limit may be deleted in this context, so it matters which rows these are.
             if !descriptor.includePendingChanges { return try !fetch(descriptor).isEmpty }
             return try parent.exists(descriptor)
         case .store:
@@ -69,7 +69,7 @@ extension ModelContext {
         }
     }
 
-    /// The number of objects, whatever the descriptor's limit, that are not among some rows; see
+    /// Returns the number of objects that are not among some rows, ignoring the descriptor's limit; see
     /// ``PendingOverlay/count(excluding:atMost:)``.
     func count<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>, excluding rowIDs: Set<Int64>, atMost bound: Int?
@@ -86,7 +86,7 @@ extension ModelContext {
         }
     }
 
-    /// The number of rows, whatever the descriptor's limit, that are not among some; at most a bound.
+    /// Returns the number of rows that are not among some, up to a bound, ignoring the descriptor's limit.
     func storedCount<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>, excluding rowIDs: Set<Int64>, atMost bound: Int?, _ time: FetchTime
     ) throws -> Int {
@@ -102,12 +102,13 @@ extension ModelContext {
         let all = try statement(
             of: descriptor, selecting: "count(*)", limit: nil, offset: nil, time: time, for: .count)
         if rowIDs.isEmpty { return try read(doing) { try $0.count(all) } }
-        // Few rows are found by their identifiers sooner than all others are looked up among these.
+        // Finding a few rows by their identifiers is faster than comparing all rows with these.
         let excluded = try statement(
             of: descriptor.among(rowIDs), selecting: "count(*)", limit: nil, offset: nil, time: time)
         return try read(doing) { connection in
             try connection.read(all) { statement in
-                // Both of one state of the store: until the first ends, which is after its only row, it keeps that state.
+                // Both see one state of the store. The first statement, which is still on its only row, keeps the
+                // state.
                 guard try statement.step() else { return 0 }
                 return Int(statement.integer(0)) - (try connection.count(excluded))
             }
@@ -116,7 +117,7 @@ extension ModelContext {
 }
 
 extension Connection {
-    /// The number that a statement gives.
+    /// Returns the number that a statement selects.
     fileprivate func count(_ sql: BoundStatement) throws -> Int {
         try read(sql) { try $0.step() ? Int($0.integer(0)) : 0 }
     }
@@ -130,7 +131,7 @@ extension FetchDescriptor {
         return result
     }
 
-    /// The descriptor for those of its objects that are among some rows.
+    /// Returns the descriptor for those of its objects that are among some rows.
     func among(_ rowIDs: [Int64]) -> Self {
         var result = self
         let isAmong = Condition(.isIn(Self.rowID, rowIDs.map { .integer($0) }))

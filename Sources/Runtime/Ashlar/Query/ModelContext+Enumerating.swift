@@ -1,7 +1,7 @@
 import AshlarSQLite
 import Containers
 
-/// Walks through results of any size.
+/// Iteration over results of any size.
 extension ModelContext {
     /// Calls a closure for each object that matches a descriptor, with one batch in memory at a time.
     ///
@@ -66,7 +66,7 @@ extension ModelContext {
         }
     }
 
-    /// The values of rows in their order, without those that are no more.
+    /// Returns the values of rows in their order, without deleted rows.
     func values<Values: EntityValues>(
         of rowIDs: [Int64], _ entity: EntityDescription, as type: Values.Type
     ) throws -> [Values] {

@@ -81,7 +81,7 @@ extension ModelContext {
         }
     }
 
-    /// The identifiers of the rows that a statement finds.
+    /// Returns the identifiers of the rows that a statement finds.
     func storedIdentifiers(_ sql: BoundStatement, _ entity: EntityDescription) throws -> [PersistentIdentifier] {
         try read("fetching identifiers of \(entity.name)") { connection in
             try connection.read(sql) { statement in
@@ -137,7 +137,7 @@ extension ModelContext {
         try _ashlarFetchValues(descriptor, as: Model.Values.self)
     }
 
-    /// Fetches the values of a class of a hierarchy, which has a type of its own; generated code calls it.
+    /// Fetches the values of a subclass, which has a type of its own, for generated code.
     @_spi(Generated) public func _ashlarFetchValues<Model: PersistentModel, Values: EntityValues>(
         _ descriptor: FetchDescriptor<Model>, as type: Values.Type
     ) throws -> [Values] {
@@ -160,12 +160,12 @@ extension ModelContext {
             }
         }
         guard let parallel else { return result.array(of: Values.self) }
-        // What was read so far is of another state.
+        // The rows read so far are from another state.
         result.removeAll()
         return try values(of: descriptor, as: type, by: parallel)
     }
 
-    /// Reads the values of rows: so many, and all where that is 0. False where there are no more.
+    /// Reads the values of a number of rows, or of all rows if it is 0. Returns false if there are no more.
     static func readValues(
         _ entity: EntityDescription, _ statement: Statement, _ row: Row, into buffer: inout ValuesBuffer,
         atMost limit: Int

@@ -51,7 +51,7 @@ extension ModelContext {
         try lendRows(of: Model._ashlarEntity, sql, layout, body)
     }
 
-    /// Lends each row of a statement.
+    /// Lends each row of a statement to a closure.
     func lendRows(
         of entity: EntityDescription, _ sql: BoundStatement, _ layout: ValuesLayout,
         _ body: (RowLender) throws -> Void
@@ -71,8 +71,8 @@ extension ModelContext {
         throw (error as? RowError).map { Self.storeError($0, entity, rowID: rowID) } ?? error
     }
 
-    /// Returns a loan by which other reads of this thread use this context's reading connection; nil if they have their
-    /// own.
+    /// Returns a loan with which other reads of this thread use this context's reading connection; nil if they have
+    /// their own.
     private func loan() throws -> ConnectionLoan? {
         if activity.transaction?.connection == nil, let generation = try reading.generation(container) {
             return generation.loan
@@ -81,17 +81,17 @@ extension ModelContext {
     }
 }
 
-/// A loop over rows that calls somebody else's closure for each, and that may have to begin again.
+/// A loop that calls the program's closure for each row, and that may have to start again.
 private final class LendingLoop {
     /// The closure's error and its row. It is not an error of the statement.
     private(set) var failure: (any Error, rowID: Int64)?
     private let cancellation: FetchCancellation?
-    /// How many rows the closure was called for.
+    /// The number of rows for which the closure was called.
     private var lentCount = 0
 
     init(cancellation: FetchCancellation?) { self.cancellation = cancellation }
 
-    /// Goes on after the rows that another statement gave: all ways to find the rows of a query give them in one order.
+    /// Continues after the rows of an earlier statement. All access paths of a query return the rows in the same order.
     func run(_ statement: Statement, _ lender: RowLender, _ body: (RowLender) throws -> Void) throws {
         var position = 0
         while true {

@@ -1,11 +1,11 @@
 import AshlarSQLite
 
-/// The one order of objects in memory: that of fetches with unsaved changes, pages and live results.
+/// The order of objects in memory, for fetches with unsaved changes, pages and live results.
 struct ObjectOrder {
     private let orders: [ColumnOrder]
-    /// The same without what is ordered by.
+    /// The orders without their expressions.
     private let valueOrders: [ValueOrder]
-    /// The columns of the objects' own rows that are what the orders look at, -1 for the identifier; nil for other
+    /// The columns of the objects' own rows that are the orders' expressions, with -1 for the identifier; nil for other
     /// expressions.
     private let columns: [Int?]
     private var evaluator: ExpressionEvaluator
@@ -18,15 +18,15 @@ struct ObjectOrder {
         evaluator = ExpressionEvaluator(time: time)
     }
 
-    /// Why a value could not be had; the answers count for nothing then.
+    /// The error of a value that could not be computed. Results are invalid then.
     var error: (any Error)? { evaluator.error }
 
-    /// The values that an object is ordered by.
+    /// Returns the values by which an object is ordered.
     mutating func keys(_ object: ManagedObject) -> [SQLiteValue] {
         orders.indices.map { value(of: object, $0) }
     }
 
-    /// Most orders look at a column, which an evaluator would find in the same way, over some steps.
+    /// Most orders use a column, which the evaluator would find in the same way, but with more steps.
     private mutating func value(of object: ManagedObject, _ index: Int) -> SQLiteValue {
         switch columns[index] {
         case nil: evaluator.value(orders[index].expression, for: object)
@@ -37,8 +37,8 @@ struct ObjectOrder {
 
     mutating func precedes(_ left: ManagedObject, _ right: ManagedObject) -> Bool { precedes(keys(left), right) }
 
-    /// Returns whether an object whose values are known comes before another one, of which no more values are looked at
-    /// than decide.
+    /// Returns whether an object with known values comes before another one. It reads the other's values only until one
+    /// decides.
     mutating func precedes(_ leftKeys: [SQLiteValue], _ right: ManagedObject) -> Bool {
         var index = 0
         while index < valueOrders.count {
@@ -49,7 +49,7 @@ struct ObjectOrder {
         return false
     }
 
-    /// The objects in the order.
+    /// Returns the objects in the order.
     mutating func sorted<Object: ManagedObject>(_ objects: [Object]) throws -> [Object] {
         let keyed = objects.map { (object: $0, keys: keys($0)) }
         if let error { throw error }
@@ -69,7 +69,7 @@ extension [ValueOrder] {
 }
 
 extension SQLExpression {
-    /// The column of an object's own row that the expression is, -1 for the identifier; nil for all others.
+    /// The column of an object's own row that the expression is, with -1 for the identifier; nil for other expressions.
     fileprivate var columnOfOwnRow: Int? {
         guard case .column(let reference) = self, reference.path.level == 0, reference.path.isOwnRow,
             reference.column >= 0 || isIdentifier, reference.destinationTable == nil

@@ -1,10 +1,10 @@
 import AshlarSQLite
 
-/// A fetch that sees the context's unsaved changes.
+/// A fetch that includes the context's unsaved changes.
 ///
-/// The store answers without the rows that the context changed or deleted; those, and the inserted ones, are judged
-/// in memory by the same condition and sorted in by the same order. Where a condition follows relationships to objects with
-/// changes, so are the rows from which it comes to one of them. In a child context all objects are judged in memory then.
+/// The store returns the rows that the context did not change or delete. Changed and inserted objects are evaluated in
+/// memory by the same condition, and sorted by the same order. If a condition follows relationships to changed objects,
+/// so are the rows from which it reaches one of them. In a child context, all objects are then evaluated in memory.
 struct PendingOverlay<Model: PersistentModel> {
     private let context: ModelContext
     private let descriptor: FetchDescriptor<Model>
@@ -21,8 +21,8 @@ struct PendingOverlay<Model: PersistentModel> {
     // MARK: Objects
 
     func fetch() throws -> [Model] {
-        // What is read brings objects up to date that the condition follows, in a child context those that its parent changed:
-        // judged before, the candidates would be others when the same is asked again.
+        // Reading updates objects that the condition follows; in a child context, those that its parent changed. If the
+        // candidates were evaluated before, a repeated fetch would find others.
         let isJudgedBefore = !changes.areFollowed
         var matching = isJudgedBefore ? try matchingCandidates() : []
         var result = try stored()
@@ -35,9 +35,9 @@ struct PendingOverlay<Model: PersistentModel> {
         return Array(result[descriptor.window(of: result.count)])
     }
 
-    /// The changed objects for which the condition holds.
+    /// Returns the changed objects that match the condition.
     func matchingCandidates() throws -> [Model] {
-        // Without objects to judge nobody would notice what cannot be said.
+        // Creating the statement throws errors of the condition, which would go unnoticed without candidates.
         _ = try descriptor.statement(selecting: "1", limit: nil, offset: nil, time: time)
         return try matching(changes.candidates.compactMap { $0 as? Model })
     }
@@ -67,7 +67,7 @@ struct PendingOverlay<Model: PersistentModel> {
         return try context.objects(entity, sql).array(of: Model.self)
     }
 
-    /// The objects of the store, or the parent, for which the condition holds in memory.
+    /// Returns the objects of the store or the parent that match the condition in memory.
     private func storedInMemory() throws -> [Model] {
         var request = descriptor
         request.condition = nil
@@ -87,21 +87,22 @@ struct PendingOverlay<Model: PersistentModel> {
         return try matching(objects)
     }
 
-    /// The statement for what the store has, in the descriptor's order.
+    /// Returns the statement for the store's rows, in the descriptor's order.
     private func statement(selecting columns: String) throws -> BoundStatement {
-        // Rows that sort in from memory can only push others out, so no more than these can be needed.
+        // Objects from memory can only displace rows, so that no more rows than these can be needed.
         var descriptor = descriptor
-        // All rows are sorted in memory where others come between them; to have SQLite sort them would keep it from an index.
+        // If objects from memory are added, all rows are sorted in memory. Sorting in SQLite, too, would prevent the
+        // use of an index.
         if !descriptor.sortOrders.isEmpty || descriptor.end != nil { descriptor.sortOrders = descriptor.totalOrder }
         return try context.statement(
             of: descriptor, selecting: columns, limit: descriptor.end, offset: nil,
             excluding: changes.excluded.sorted(), time: time)
     }
 
-    // MARK: What needs no objects
+    // MARK: Identifiers and counts
 
-    /// The identifiers of the objects. Objects are made of the store's rows only where others are to be sorted in
-    /// between them, or where they are judged in memory.
+    /// Returns the identifiers of the objects. The store's rows become objects only if they are evaluated in memory, or
+    /// if other objects are sorted among them.
     func identifiers() throws -> [PersistentIdentifier] {
         if changes.stored != .asked || context.parent != nil { return try fetch().map(\.identifier) }
         let matching = try matchingCandidates()
@@ -117,11 +118,11 @@ struct PendingOverlay<Model: PersistentModel> {
         return Array(result[descriptor.window(of: result.count)])
     }
 
-    /// The number of objects, whatever the descriptor's limit, that are not among some others. Where there are as many as
-    /// a bound, that may be the answer. Objects are made of the store's rows only where they are judged in memory.
+    /// Returns the number of objects that are not among some others, ignoring the descriptor's limit. If it reaches a
+    /// bound, the bound may be returned. The store's rows become objects only if they are evaluated in memory.
     func count(excluding others: Set<Int64>, atMost bound: Int?) throws -> Int {
         if changes.stored == .judged {
-            // In the order of a fetch, which has its reasons.
+            // In the same order as in a fetch, for the same reason.
             let objects = try storedInMemory() + matchingCandidates()
             try context.throwDeferredError()
             return objects.lazy.filter { !others.contains($0.record.rowID) }.count
@@ -140,13 +141,13 @@ struct PendingOverlay<Model: PersistentModel> {
 }
 
 extension FetchDescriptor {
-    /// Up to how many objects are looked at, those that are skipped among them; nil for all.
+    /// The maximum number of objects to read, including skipped ones; nil for all.
     var end: Int? {
         guard let sum = limit?.addingReportingOverflow(skipped), !sum.overflow else { return nil }
         return sum.partialValue
     }
 
-    /// The part of a result that is asked for, given how many there are in all.
+    /// Returns the part of a result that the descriptor selects, given the total number of objects.
     func window(of count: Int) -> Range<Int> {
         let start = min(skipped, count)
         return start..<(limit.map { min($0, count - start) + start } ?? count)

@@ -6,7 +6,7 @@ public import SystemFoundation
 /// The types of attributes conform, and so do objects and their identifiers, arrays and sets of these for `IN`, closed
 /// ranges for `BETWEEN`, and optionals.
 public protocol PredicateArgument {
-    /// The value as a predicate takes it.
+    /// The value in the form that predicates use.
     var predicateValue: PredicateValue { get }
 }
 

@@ -1,27 +1,28 @@
 import AshlarSQLite
 import Containers
 
-/// The rowids of a fetch, some at a time.
+/// The rowids of a fetch, in batches.
 ///
-/// Without an order and a window, each batch is found by the rowid at which the last one ended; otherwise all rowids are
-/// read at first, eight bytes each.
+/// Without an order, limit and offset, each batch begins after the last rowid of the previous one. Otherwise all rowids
+/// are read at first, eight bytes each.
 struct RowBatches<Model: PersistentModel>: Sendable {
     let batchSize: Int
     private let descriptor: FetchDescriptor<Model>
-    /// All rowids that are left, the next ones last; nil where batches are found one by one.
+    /// The remaining rowids, the next ones last; nil if batches are found one by one.
     private var remaining: [Int64]?
     private var last: Int64 = .min
-    /// The greatest rowid at the beginning; what was inserted since would otherwise never end.
+    /// The greatest rowid at the beginning. Without it, the iteration might never reach the end of rows that are
+    /// inserted meanwhile.
     private var greatest: Int64?
 
-    /// Throws ``FetchError/invalidBatchSize(_:)``.
+    /// - Throws: ``FetchError/invalidBatchSize(_:)``.
     init(_ descriptor: FetchDescriptor<Model>, batchSize: Int) throws(FetchError) {
         if batchSize < 1 { throw .invalidBatchSize(batchSize) }
         self.batchSize = batchSize
         self.descriptor = descriptor
     }
 
-    /// The next rowids; none at the end.
+    /// Returns the next rowids; none at the end.
     mutating func next(_ context: ModelContext) throws -> [Int64] {
         let isWhole = descriptor.sortOrders.isEmpty && descriptor.limit == nil && descriptor.skipped == 0
         if remaining == nil, !isWhole { remaining = try context.storedRowIDs(descriptor).reversed() }
@@ -47,14 +48,14 @@ struct RowBatches<Model: PersistentModel>: Sendable {
     }
 }
 
-/// The objects of a fetch, some at a time.
+/// The objects of a fetch, in batches.
 struct ObjectBatches<Model: PersistentModel> {
     private var rows: RowBatches<Model>
     private let prefetched: [PrefetchedRelationship]
-    /// Where unsaved changes decide which objects there are: those that are left, the next ones last.
+    /// The remaining objects, the next ones last, if unsaved changes affect the result.
     private var remaining: [Model]?
 
-    /// Throws ``FetchError/invalidBatchSize(_:)``, and what a fetch throws.
+    /// - Throws: ``FetchError/invalidBatchSize(_:)``, and the errors of a fetch.
     init(_ context: ModelContext, _ descriptor: FetchDescriptor<Model>, batchSize: Int) throws {
         rows = try RowBatches(descriptor, batchSize: batchSize)
         prefetched = descriptor.prefetchedRelationships
@@ -69,7 +70,7 @@ struct ObjectBatches<Model: PersistentModel> {
         }
     }
 
-    /// The next objects, without those that are no more; nil at the end.
+    /// Returns the next objects, without deleted ones; nil at the end.
     mutating func next(_ context: ModelContext) throws -> [Model]? {
         if let remaining {
             let batch = Array(remaining.suffix(rows.batchSize).reversed())
@@ -85,7 +86,7 @@ struct ObjectBatches<Model: PersistentModel> {
 }
 
 extension ModelContext {
-    /// The rowids that the store finds for a descriptor.
+    /// Returns the rowids that the store finds for a descriptor.
     func storedRowIDs<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Int64] {
         let entity = Model._ashlarEntity
         let sql = try statement(
@@ -111,7 +112,7 @@ extension ModelContext {
         }
     }
 
-    /// The objects of rows in their order; nil for those that are no more.
+    /// Returns the objects of rows in their order; nil for deleted ones.
     func objects<Model: PersistentModel>(of rowIDs: [Int64], as type: Model.Type) throws -> [Model?] {
         let entity = Model._ashlarEntity
         if let parent {
@@ -119,7 +120,8 @@ extension ModelContext {
             let map = registry.map(for: entity.number.root)
             return rowIDs.map { rowID in map[rowID].flatMap { $0.record.state == .deleted ? nil : $0 as? Model } }
         }
-        // Objects that are here already are read too: they get what others saved, and may be deleted by now.
+        // Objects that the context already has are read too. They get the values that others saved, and may be deleted
+        // by now.
         errors.beginFetch()
         let buffer = try readObjects(entity, rowIDs)
         try errors.throwInvalidValue()
@@ -130,7 +132,8 @@ extension ModelContext {
         let map = registry.map(for: entity.number.root)
         return rowIDs.map { rowID in
             if let object = found[rowID] { return object as? Model }
-            // One that was changed here and deleted elsewhere stays until a save settles it, as for a fetch.
+            // As for a fetch, an object that was changed here and deleted elsewhere stays until a save resolves the
+            // conflict.
             guard let kept = map[rowID], kept.record.state == .persisted, kept.record.isListed, !kept.keepsRow else {
                 return nil
             }

@@ -1,9 +1,9 @@
 import AshlarSQLite
 
-/// Fetches off the caller's thread, of what may cross to it: values, identifiers and counts.
+/// Fetches off the caller's thread. They return values, identifiers and counts, which can be sent to the caller.
 ///
-/// They see what is saved. When the task is cancelled, SQLite stops and `CancellationError` is thrown; the store stays
-/// usable. Core Data's `NSAsynchronousFetchRequest`.
+/// They see the saved state. When the task is cancelled, SQLite stops and `CancellationError` is thrown; the store
+/// stays usable. Core Data's counterpart is `NSAsynchronousFetchRequest`.
 extension ModelContainer {
     /// Fetches the rows that match a descriptor as plain values, off the caller's thread.
     ///
@@ -92,7 +92,7 @@ extension ModelContainer {
         ValuesSequence(container: self, descriptor: descriptor, batchSize: batchSize)
     }
 
-    /// Runs a closure with a context of its own, whose reads end when the task is cancelled.
+    /// Runs a closure with a new context, whose reads end when the task is cancelled.
     func reading<Result: Sendable>(
         _ body: @Sendable (ModelContext) throws -> Result
     ) async throws -> Result {
@@ -126,7 +126,7 @@ public struct ValuesSequence<Model: PersistentModel>: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let sequence: ValuesSequence
         private var batches: RowBatches<Model>?
-        /// The values that are left of the batch, the next one last.
+        /// The remaining values of the batch, the next one last.
         private var values: [Model.Values] = []
         private var isAtEnd = false
 

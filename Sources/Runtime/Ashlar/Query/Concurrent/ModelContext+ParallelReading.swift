@@ -1,21 +1,22 @@
 import AshlarSQLite
 
 extension ModelContext {
-    /// Whether what the context reads may be read by other connections than its own, and by several threads.
+    /// Whether reads of the context may use several connections and threads.
     private var mayReadInParallel: Bool {
-        // Who wants to know of statements is told of those that he knows.
+        // Observers of statements are notified only of those of the context's own connection.
         currentTransaction == nil && reading.pinnedGeneration == nil && container.pool.hasReaders
             && container.stores.count == 1 && reading.tracingObserver == nil && container.statementListeners.isEmpty
     }
 
-    /// After how many rows of a descriptor to look whether others are to help to read the rest; 0 where that is not possible.
+    /// Returns the number of rows after which to check whether to read the rest with several threads; 0 if that is
+    /// impossible.
     func parallelProbe<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) -> Int {
         if descriptor.fetchLimit != nil || descriptor.fetchOffset != nil || !descriptor.sortOrders.isEmpty { return 0 }
         guard case .automatic = descriptor.indexUse, mayReadInParallel else { return 0 }
         return container.pool.parallelReading.withLock { $0.threadCount > 1 ? max($0.probedRowCount, 1) : 0 }
     }
 
-    /// The statements that find the rows of a descriptor in each range of rowids.
+    /// Returns the statements that find the rows of a descriptor in each range of rowids.
     func statements<Model: PersistentModel>(
         of descriptor: FetchDescriptor<Model>, in ranges: [ClosedRange<Int64>],
         _ statement: (FetchDescriptor<Model>) throws -> BoundStatement
@@ -33,7 +34,7 @@ extension ModelContext {
         }
     }
 
-    /// All values of a descriptor, read by several threads.
+    /// Returns all values of a descriptor, read by several threads.
     func values<Model: PersistentModel, Values: EntityValues>(
         of descriptor: FetchDescriptor<Model>, as type: Values.Type, by reading: RangedReading
     ) throws -> [Values] {

@@ -1,8 +1,8 @@
 import AshlarSQLite
 
-/// Aggregates over all rows of a fetch, made by several threads of ranges of rows, and added up.
+/// Aggregates over all rows of a fetch. Several threads compute them for ranges of rows, and the results are combined.
 ///
-/// That serves for the aggregates that ``GroupTotals`` can add up to just what they are over all rows at once: counts, least and
+/// It supports the aggregates for which ``GroupTotals`` can combine the results without a difference: counts, least and
 /// greatest values, and sums and means of whole numbers.
 struct ParallelAggregates<Model: PersistentModel> {
     private let context: ModelContext
@@ -10,27 +10,27 @@ struct ParallelAggregates<Model: PersistentModel> {
     private let totals: GroupTotals<Model>
     private let stepLimit: Int
 
-    /// Nil where one connection makes them.
+    /// Creates the aggregates; nil if a single connection has to compute them.
     init?(_ context: ModelContext, _ shape: ProjectionShape<Model>, _ sql: BoundStatement) {
         guard shape.isAggregated, shape.groups == nil, sql.detour == nil, sql.unplanned == nil else { return nil }
-        // SQLite counts rows without looking at them.
+        // SQLite counts all rows of a table without reading them.
         guard shape.descriptor.condition != nil || shape.columns.contains(where: { !$0.isCountOfRows }) else {
             return nil
         }
         var source = shape.descriptor
-        // They are about the one row of the result.
+        // These apply to the single row of the result.
         (source.fetchLimit, source.fetchOffset, source.sortOrders) = (nil, nil, [])
         let probe = context.parallelProbe(source)
         guard probe > 0, let totals = GroupTotals(shape) else { return nil }
         self.context = context
         self.shape = shape
         self.totals = totals
-        // Of some 8 steps for a row.
+        // SQLite takes about 8 steps for a row.
         stepLimit = probe.multipliedReportingOverflow(by: 8).partialValue
     }
 
-    /// The rows of the result, where a closure that makes them by one connection takes long and several threads can make them; nil
-    /// where the closure has made them.
+    /// Returns the rows of the result, if a closure that computes them on one connection takes long and several threads
+    /// can compute them; nil if the closure has computed them.
     func rows(
         of sql: BoundStatement, _ connection: Connection, unless body: () throws -> Void
     ) throws -> [ProjectedRow]? {
@@ -58,7 +58,7 @@ struct ParallelAggregates<Model: PersistentModel> {
         let parts = try reading.parts(statements, context.reading.cancellation, counting: &context.statementCount) {
             [totals] connection, sql in try totals.groups(of: sql, connection)
         }
-        // Where the sum of a part is no whole number the whole may be one all the same.
+        // If the sum of a part is not a whole number, the whole sum may still be one.
         var groups = ValueGroups()
         for part in parts {
             guard let part else { return nil }

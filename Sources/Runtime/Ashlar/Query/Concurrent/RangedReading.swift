@@ -2,21 +2,21 @@ import AshlarSQLite
 import Dispatch
 import Synchronization
 
-/// Rows of a table that several threads read, each some ranges of rowids, in one state of the store.
+/// A read of a table's rows by several threads in one state of the store. Each thread reads some ranges of rowids.
 ///
-/// There are as many connections as threads, which are the caller's own and those of Dispatch. Where these have other work the
-/// caller's reads all ranges, so that nobody waits for a thread.
+/// There is one connection for each thread. The threads are the caller's own and those of Dispatch. If these are busy,
+/// the caller's thread reads all ranges, so that it never waits for a thread.
 struct RangedReading: Sendable {
     private let readers: ReadersOfOneState
     private let pool: ConnectionPool
     /// The ranges in the order of the rows. The first begins before all rows, and the last ends after them.
     let ranges: [ClosedRange<Int64>]
 
-    /// Nil where it is not worth the while, or not possible now.
+    /// Begins to read; nil if it is not worth it, or not possible at this moment.
     ///
     /// - Parameters:
-    ///   - sql: What finds the rows. Where SQLite would not simply walk through the table, ranges of it find nothing sooner.
-    ///   - position: The row that the caller has come to.
+    ///   - sql: The statement that finds the rows. Ranges speed it up only if SQLite scans the table.
+    ///   - position: The row that the caller has reached.
     init?(_ pool: ConnectionPool, _ entity: EntityDescription, _ sql: BoundStatement, at position: Int64?) throws {
         let settings = pool.parallelReading.withLock { $0 }
         let bounds = try Self.bounds(pool, entity, sql)
@@ -31,7 +31,7 @@ struct RangedReading: Sendable {
         ranges = Self.ranges(bounds, settings.threadCount * settings.rangesPerThread)
     }
 
-    /// The least and the greatest rowid of the table; nil where SQLite looks for the rows in another way than one after the other.
+    /// Returns the least and the greatest rowid of the table; nil if SQLite does not scan the table.
     private static func bounds(
         _ pool: ConnectionPool, _ entity: EntityDescription, _ sql: BoundStatement
     ) throws -> ClosedRange<Int64>? {
@@ -57,15 +57,15 @@ struct RangedReading: Sendable {
             start += width
         }
         result.append(start...Int64.max)
-        // What another context inserts before the readers begin may be anywhere.
+        // Other contexts may insert rows anywhere before the readers begin.
         result[0] = Int64.min...result[0].upperBound
         return result
     }
 
-    /// Returns the results of a closure for the rows of each statement, which are those of the ranges in order.
+    /// Returns the results of a closure for each statement. The statements are those of the ranges, in order.
     ///
-    /// - Throws: What the closure throws of the first range for which it does; `CancellationError`. The number of statements is
-    ///   counted whatever happens.
+    /// - Throws: The closure's error for the first range for which it fails; `CancellationError`. The statements are
+    ///   counted in any case.
     func parts<Part>(
         _ statements: [BoundStatement], _ cancellation: FetchCancellation?, counting runs: inout Int,
         _ body: @Sendable (Connection, BoundStatement) throws -> Part
@@ -91,9 +91,10 @@ struct RangedReading: Sendable {
     }
 }
 
-/// The results of several threads, each at a place of its own.
+/// The results of several threads, each at its own position.
 ///
-/// Unchecked, as each place is written by the one thread that took its number, and read when all have ended.
+/// Unchecked, because only the thread that took a position writes to it, and results are read when all threads have
+/// ended.
 private final class RangeResults<Part>: @unchecked Sendable {
     private let places: UnsafeMutableBufferPointer<Result<Part, any Error>?>
     private let next = Atomic(0)
@@ -109,7 +110,7 @@ private final class RangeResults<Part>: @unchecked Sendable {
         places.deallocate()
     }
 
-    /// Takes place after place, in their order, until there are no more or one failed.
+    /// Takes positions in order, until none is left or one failed.
     func fill(_ body: (Int) throws -> Part) {
         while !hasFailed.load(ordering: .relaxed) {
             let position = next.add(1, ordering: .relaxed).oldValue
@@ -120,7 +121,7 @@ private final class RangeResults<Part>: @unchecked Sendable {
         }
     }
 
-    /// The results in their order. Whatever comes before the first failure was taken before it, and is there.
+    /// Returns the results in order. Positions before the first failure were taken earlier, so their results exist.
     func all() throws -> [Part] {
         var parts: [Part] = []
         parts.reserveCapacity(places.count)

@@ -1,8 +1,8 @@
 import Dispatch
 
-/// The values of some of the rows, which a thread read for another.
+/// The values of some of the rows, which one thread reads for another.
 ///
-/// Unchecked, as a part is made by one thread, and moved out by one when that has ended.
+/// Unchecked, because one thread creates a part, and another one moves it out when the first has ended.
 final class ValuesPart: @unchecked Sendable {
     private var buffer: ValuesBuffer?
     private let count: Int
@@ -12,8 +12,8 @@ final class ValuesPart: @unchecked Sendable {
         self.buffer = consume buffer
     }
 
-    /// The values of all parts, in their order. Several threads move them, as most of the time goes into memory that the system has
-    /// to clear first.
+    /// Returns the values of all parts, in order. Several threads move them, because most of the time is spent on
+    /// memory that the system has to clear first.
     static func array<Values: EntityValues>(_ parts: [ValuesPart], of type: Values.Type) -> [Values] {
         var starts: [Int] = []
         var total = 0
@@ -24,7 +24,7 @@ final class ValuesPart: @unchecked Sendable {
         if total == 0 { return [] }
         return [Values](unsafeUninitializedCapacity: total) { target, initialized in
             guard let first = target.baseAddress else { return }
-            // Each part has a place of its own.
+            // Each part has its own range.
             nonisolated(unsafe) let base = first
             let places = starts
             DispatchQueue.concurrentPerform(iterations: parts.count) { index in

@@ -4,18 +4,18 @@
     public struct Step: Sendable, Hashable {
         /// The relationship's name.
         public var relationship: String
-        /// The foreign key column, by its position among the entity's columns; -1 where the destination has it.
+        /// The position of the foreign key column among the entity's columns; -1 if the destination has it.
         public var column: Int
         /// The name of the foreign key column, of this table or of the destination's.
         public var columnName: String
         /// The table that it leads to.
         public var destinationTable: String
-        /// The relationship's number, where the destination has the foreign key.
+        /// The relationship's number, if the destination has the foreign key.
         var number: RelationshipNumber = -1
-        /// The cast of the row that has the relationship; the step leads nowhere from a row of another entity.
+        /// The cast of the row that has the relationship. From a row of another entity, the step leads to nil.
         fileprivate(set) var cast: EntityCast?
 
-        /// Makes a step; generated code does.
+        /// Creates a step, for generated code.
         @_spi(Generated) public init(_ relationship: String, column: Int, columnName: String, destinationTable: String)
         {
             self.relationship = relationship
@@ -24,26 +24,27 @@
             self.destinationTable = destinationTable
         }
 
-        /// Makes a step to the object that has the foreign key.
+        /// Creates a step to the object that has the foreign key.
         init(_ relationship: String, number: RelationshipNumber, columnName: String, destinationTable: String) {
             self.init(relationship, column: -1, columnName: columnName, destinationTable: destinationTable)
             self.number = number
         }
 
-        /// The step in the name of a joined table. A step behind a cast joins other rows than the same step without it.
+        /// The step in the name of a joined table. After a cast, a step joins other rows than the same step without a
+        /// cast.
         var name: String { cast.map { "\($0.entity):\(relationship)" } ?? relationship }
     }
 
     /// The table at which the path begins.
     public var table: String
-    /// Which row the path begins at: 0 is the one that is asked for, 1 that of a relationship that is looked
-    /// through, 2 one within that, and so on.
+    /// The level of the row at which the path begins. 0 is the fetched row, 1 a row of a relationship that a condition
+    /// searches, 2 a row within that, and so on.
     public var level = 0
     public var steps: [Step] = []
-    /// The cast of the row at the end: for a row of another entity, all its values are NULL.
+    /// The cast of the row at the end. For a row of another entity, all its values are NULL.
     private(set) var cast: EntityCast?
 
-    /// The path that has not left its entity; generated code makes it.
+    /// Creates the path to the fetched row itself, for generated code.
     @_spi(Generated) public init(table: String) { self.table = table }
 
     init(table: String, level: Int) {
@@ -51,7 +52,7 @@
         self.level = level
     }
 
-    /// The path one relationship further; generated code calls it.
+    /// Returns the path extended by one relationship, for generated code.
     @_spi(Generated) public func following(_ step: Step) -> ColumnPath {
         var path = self
         path.steps.append(step)
@@ -60,7 +61,8 @@
         return path
     }
 
-    /// The path as that to an object of another entity, which is nil for an object that does not belong to it.
+    /// Returns the path to the same object as one of another entity. It leads to nil if the object does not belong to
+    /// that entity.
     package func casting(from entity: EntityDescription, to target: EntityDescription) -> ColumnPath {
         if entity.isKind(of: target.name) { return self }
         var path = self
@@ -68,7 +70,7 @@
         return path
     }
 
-    /// True if the path ends with a cast.
+    /// Whether the path ends with a cast.
     package var isCast: Bool { cast != nil }
 
     /// The path without the cast of the row at its end.
@@ -78,16 +80,16 @@
         return path
     }
 
-    /// Whether the path leads to the row at which it begins, as an object of its own entity.
+    /// Whether the path leads to the row at which it begins, without a cast.
     var isOwnRow: Bool { steps.isEmpty && cast == nil }
 
-    /// Holds where there is an object at the end of the path.
+    /// The condition that there is an object at the end of the path.
     var exists: SQLExpression {
         guard let cast else { return .isEntity(self, []) }
         return cast.discriminators.isEmpty ? .alwaysFalse : .isEntity(withoutCast, cast.discriminators)
     }
 
-    /// The path to the row that so many steps lead to.
+    /// Returns the path of the first steps, up to a number of them.
     func prefix(_ count: Int) -> ColumnPath {
         if count >= steps.count { return self }
         var path = self
@@ -96,8 +98,8 @@
         return path
     }
 
-    /// Holds where the row belongs to the entity of the last cast on the path; nil without a cast. What comes after that
-    /// cast may still be nil.
+    /// The condition that the row belongs to the entity of the last cast on the path; nil without a cast. The steps
+    /// after that cast may still lead to nil.
     var castCondition: SQLExpression? {
         if cast != nil { return exists }
         return steps.lastIndex { $0.cast != nil }.map { prefix($0).exists }
@@ -106,14 +108,14 @@
     /// The name of the row at which the path begins.
     var rootAlias: String { level == 0 ? table : "\(table)$\(level)" }
 
-    /// The name of the table, or of the joined table at the end of the path.
+    /// The name of the table, or that of the joined table at the end of the path.
     var alias: String {
         steps.isEmpty ? rootAlias : ([rootAlias] + steps.map(\.name)).joined(separator: ".")
     }
 
     /// The identifier of the row at the end of the path.
     package var identifier: ColumnReference {
-        // The last foreign key of the path answers without a join.
+        // The last foreign key of the path has the value, so that no join is needed.
         if cast == nil, let last = steps.last, last.column >= 0 {
             return ColumnReference(
                 path: prefix(steps.count - 1), column: last.column, name: last.columnName,
@@ -122,7 +124,7 @@
         return ColumnReference(path: self, column: -1, name: "id$")
     }
 
-    /// The identifier of the row at the end of the path, which is of an entity.
+    /// Returns the identifier of the row at the end of the path, which belongs to an entity.
     package func identifier(of entity: EntityDescription) -> ColumnReference {
         var reference = identifier
         reference.root = entity.number.root
@@ -137,13 +139,13 @@
     public var column: Int
     public var name: String
     public var isDecimal = false
-    /// The table that the column refers to, where it is read as the identity of an object there.
+    /// The table that the column refers to, if it is read as the identity of an object there.
     var destinationTable: String?
-    /// The number of the root entity whose rows the column names, where it may be compared with identifiers of any
-    /// entity; nil where types rule that out.
+    /// The number of the root entity whose rows the column refers to, if it may be compared with identifiers of any
+    /// entity; nil if types exclude that.
     var root: UInt16?
 
-    /// Makes a reference; generated code does not.
+    /// Creates a reference. Generated code does not call it.
     package init(path: ColumnPath, column: Int, name: String, isDecimal: Bool = false, destinationTable: String? = nil)
     {
         self.path = path
@@ -153,7 +155,7 @@
         self.destinationTable = destinationTable
     }
 
-    /// The root follows from the rest.
+    /// The root follows from the other properties.
     public static func == (left: ColumnReference, right: ColumnReference) -> Bool {
         left.column == right.column && left.isDecimal == right.isDecimal && left.name == right.name
             && left.path == right.path && left.destinationTable == right.destinationTable

@@ -1,13 +1,13 @@
-/// The cast of a row to an entity below its own, as Swift's `as?`. A class, so that a path without one stays small.
+/// The cast of a row to a subentity, as with Swift's `as?`. It is a class, so that a path without a cast stays small.
 final class EntityCast: Sendable {
-    /// The name of the entity; empty where no row belongs to all entities that it is cast to.
+    /// The name of the entity; empty if no row belongs to all the entities of successive casts.
     let entity: String
-    /// The discriminators of the entity and of those below it.
+    /// The discriminators of the entity and its subentities.
     let discriminators: [String]
-    /// The condition that follows the name of a row. It has no parameters, as it also stands in joins.
+    /// The condition that follows the name of a row. It has no parameters, because it is also written in joins.
     let sql: String
 
-    /// A cast of an object of an entity, possibly after another cast.
+    /// Creates a cast of an object of an entity, possibly after another cast.
     init(to target: EntityDescription, from entity: EntityDescription, after first: EntityCast?) {
         let wanted = target.isKind(of: entity.name) ? target.schema.discriminators.compactMap(\.self) : []
         if let first, wanted.contains(first.entity) {
@@ -21,7 +21,7 @@ final class EntityCast: Sendable {
         sql = ".\"entity$\" IN (\(discriminators.map(\.quotedLiteral).joined(separator: ", ")))"
     }
 
-    /// The condition for the row of a name.
+    /// Returns the condition for the row with a name.
     func sql(ofRow name: String) -> String { discriminators.isEmpty ? "0" : name.quotedIdentifier + sql }
 
     func includes(_ object: ManagedObject) -> Bool {
@@ -38,10 +38,10 @@ extension EntityCast: Hashable {
 }
 
 extension SQLExpression {
-    /// Whether the expression is a column behind a cast.
+    /// Whether the expression is a column after a cast.
     var isCast: Bool { if case .column(let reference) = self, reference.path.cast != nil { true } else { false } }
 
-    /// Writes a value that is NULL for a row of another entity than the one that it is cast to.
+    /// Writes a value that is NULL if the row does not belong to the entity of the cast.
     static func writeCast(_ reference: ColumnReference, _ cast: EntityCast, to writer: inout some SQLWriter) {
         if cast.discriminators.isEmpty { return writer.write("NULL") }
         writer.write("CASE WHEN ")
@@ -52,8 +52,8 @@ extension SQLExpression {
         writer.write(" END")
     }
 
-    /// A condition on columns behind casts as the conditions of the casts and one on the plain columns, in which an index
-    /// can find the rows. Nil where the condition can hold for NULL.
+    /// The condition with casts replaced by their conditions and with plain columns, for which an index can find the
+    /// rows. Nil if the condition can hold for NULL.
     var takingCastsApart: SQLExpression? {
         switch self {
         case .comparison(let left, let comparison, let right):

@@ -1,14 +1,14 @@
 import AshlarSQLite
 
-/// Conditions and values over objects in memory, with the meaning that the printed SQL has.
+/// Evaluates conditions and values for objects in memory, with the meaning of the printed SQL.
 struct ExpressionEvaluator {
-    /// The objects that expressions call by their levels: the one that is asked about, and those of relationships.
+    /// The objects of an expression by their levels: the fetched object, and those of relationships.
     private var objects: [ManagedObject?]
-    /// The objects that aggregates of a group are made of.
+    /// The objects of the group whose aggregates are computed.
     private var group: [ManagedObject] = []
     private let time: FetchTime
     private lazy var searches = FullTextSearches()
-    /// Why a function had no value; the answer counts for nothing then.
+    /// The error of a function that has no value. The result is invalid then.
     private(set) var error: (any Error)?
 
     init(time: FetchTime) {
@@ -22,20 +22,22 @@ struct ExpressionEvaluator {
         return holds(expression)
     }
 
-    /// The value of an expression for an object.
+    /// Returns the value of an expression for an object.
     mutating func value(_ expression: SQLExpression, for object: ManagedObject) -> SQLiteValue {
         objects[0] = object
         return value(expression)
     }
 
-    /// Returns whether a condition holds for a group of objects, whose first stands for what all have in common.
+    /// Returns whether a condition holds for a group of objects. The first object has the values that are common to the
+    /// group.
     mutating func holds(_ expression: SQLExpression, forGroup group: [ManagedObject]) -> Bool {
         self.group = group
         objects[0] = group.first
         return holds(expression)
     }
 
-    /// The value of an expression for a group of objects, whose first stands for what all have in common.
+    /// Returns the value of an expression for a group of objects. The first object has the values that are common to
+    /// the group.
     mutating func value(_ expression: SQLExpression, forGroup group: [ManagedObject]) -> SQLiteValue {
         self.group = group
         objects[0] = group.first
@@ -266,7 +268,7 @@ struct ExpressionEvaluator {
         with(object, level) { $0.value(expression) }
     }
 
-    /// The objects of a relationship that count and for which a condition holds.
+    /// Returns the objects of a relationship that count and match a condition.
     private mutating func matching(
         _ rows: RelatedRows, where condition: SQLExpression, atMost count: Int?
     ) -> [ManagedObject] {
@@ -295,7 +297,8 @@ struct ExpressionEvaluator {
 }
 
 extension ManagedObject {
-    /// Returns whether the relationship at a number is this one: an object of another branch of a hierarchy has others.
+    /// Returns whether the relationship with a number has a name. An object of another branch of a hierarchy has other
+    /// relationships.
     fileprivate final func hasRelationship(_ number: RelationshipNumber, named name: String) -> Bool {
         entity.relationships.contains(number) && entity.relationships[number].name == name
     }
@@ -308,7 +311,7 @@ extension SQLExpression {
         return evaluator.holds(self, for: object)
     }
 
-    /// The value of the expression for an object.
+    /// Returns the value of the expression for an object.
     func value(for object: ManagedObject) -> SQLiteValue {
         var evaluator = ExpressionEvaluator(time: FetchTime(store: object.record.storeNumber))
         return evaluator.value(self, for: object)

@@ -1,25 +1,26 @@
-/// The rows that expressions look at from the row that they are about, as a tree of relationships.
+/// The rows that expressions read from a fetched row, as a tree of relationships.
 ///
-/// It says for which rows a condition may have another answer than in the store, where some rows have unsaved changes: for those
-/// from which a relationship leads to one of them, by the references of the store or by those in memory.
+/// It determines for which rows a condition may have another result than in the store, if some rows have unsaved
+/// changes. These are the rows from which relationships lead to changed rows, by the references in the store or those
+/// in memory.
 final class FollowedPath {
-    /// How one row leads to others.
+    /// A link from a row to others.
     enum Link: Hashable {
-        /// By a foreign key that it has.
+        /// By a foreign key of the row.
         case reference(String)
-        /// By a foreign key that the others have.
+        /// By a foreign key of the other rows.
         case inverse(String)
         case joinTable(String, own: String, other: String)
     }
 
     let table: String
-    /// Whether the rows themselves are looked at. Else it only matters whether they are there.
+    /// Whether the values of the rows are read. Otherwise only their existence matters.
     private(set) var isFollowed = false
     private(set) var next: [(link: Link, path: FollowedPath)] = []
 
     private init(table: String) { self.table = table }
 
-    /// The paths from a row of a table; nil where they cannot all be told.
+    /// Creates the paths from a row of a table; nil if they cannot all be determined.
     convenience init?(table: String, _ expressions: [SQLExpression]) {
         self.init(table: table)
         isFollowed = true
@@ -28,7 +29,7 @@ final class FollowedPath {
         if !builder.isComplete { return nil }
     }
 
-    /// The path one link further.
+    /// Returns the path extended by a link.
     private func following(_ link: Link, to table: String, isFollowed: Bool = true) -> FollowedPath {
         let known = next.first { $0.link == link && $0.path.table == table }?.path
         let path = known ?? FollowedPath(table: table)
@@ -38,7 +39,7 @@ final class FollowedPath {
     }
 
     private struct Builder {
-        /// The rows that expressions call by their levels.
+        /// The rows of an expression by their levels.
         var levels: [Int: FollowedPath]
         var isComplete = true
 
@@ -69,7 +70,7 @@ final class FollowedPath {
 
         private mutating func add(_ column: ColumnReference) {
             let row = end(of: column.path)
-            // The reference counts as nil where its object is deleted.
+            // The reference counts as nil if its object is deleted.
             if let table = column.destinationTable {
                 _ = row?.following(.reference(column.name), to: table, isFollowed: false)
             }

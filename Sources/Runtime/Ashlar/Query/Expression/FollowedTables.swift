@@ -1,16 +1,16 @@
-/// The tables that expressions look at by way of relationships.
+/// The tables that expressions read by relationships.
 struct FollowedTables {
-    /// Those that a path of foreign keys leads to.
+    /// The tables that paths of foreign keys lead to.
     private(set) var referenced: Set<String> = []
-    /// Those whose rows refer to the ones that are asked about, so that a new row can matter too.
+    /// The tables whose rows refer to fetched rows, so that new rows of theirs matter too.
     private(set) var referring: Set<String> = []
-    /// The tables that foreign keys refer to at which expressions look.
+    /// The tables that the read foreign keys refer to.
     private(set) var references: Set<String> = []
-    /// The columns that are looked at, by their tables.
+    /// The columns that expressions read, by their tables.
     private var columns: [String: Set<String>] = [:]
-    /// The tables of which it is not known which columns are looked at.
+    /// The tables whose read columns are unknown, so that all count.
     private var wholeTables: Set<String> = []
-    /// Whether the time of the fetch is looked at.
+    /// Whether expressions read the time of the fetch.
     private var hasTime = false
 
     init(_ expressions: [SQLExpression]) {
@@ -19,9 +19,10 @@ struct FollowedTables {
 
     var isEmpty: Bool { referenced.isEmpty && referring.isEmpty }
 
-    /// Whether the answer for a row depends on its columns alone, and is the same at any time.
+    /// Returns whether the result for a row depends only on its columns, and not on the time.
     ///
-    /// - Parameter referencesIncluded: Whether foreign keys are such columns: no object that they refer to is deleted.
+    /// - Parameter referencesIncluded: Whether foreign keys count as such columns. They do if no object that they refer
+    ///   to is deleted.
     func isOfOwnColumns(referencesIncluded: Bool) -> Bool {
         isEmpty && (referencesIncluded || references.isEmpty) && !hasTime
     }
@@ -62,7 +63,7 @@ struct FollowedTables {
         columns[add(column.path), default: []].insert(column.name)
     }
 
-    /// Returns the table at the end.
+    /// Adds a path, and returns the table at its end.
     @discardableResult
     private mutating func add(_ path: ColumnPath) -> String {
         var table = path.table
@@ -78,13 +79,14 @@ struct FollowedTables {
         return table
     }
 
-    /// The numbers of the root entities whose objects foreign keys refer to. Where such an object is deleted, they count as nil.
+    /// Returns the numbers of the root entities whose objects foreign keys refer to. If such an object is deleted, the
+    /// reference counts as nil.
     func references(in model: ModelDescription) -> Set<UInt16> {
         references.isEmpty
             ? [] : Set(model.entities.lazy.filter { references.contains($0.tableName) }.map(\.number.root))
     }
 
-    /// The bits of the columns that are looked at, by the numbers of the root entities whose tables they are in.
+    /// Returns the bit masks of the columns that are read, by the numbers of the root entities of their tables.
     func columns(in model: ModelDescription) -> [UInt16: UInt64] {
         let tables = referenced.union(referring)
         var bits: [UInt16: UInt64] = [:]

@@ -1,25 +1,26 @@
-/// The rows that a to-many relationship leads to, from a row at the end of a path.
+/// The rows of a to-many relationship of a row, which is at the end of a path.
 @_spi(Generated) public struct RelatedRows: Sendable, Hashable {
     /// The path to the row that has the relationship.
     var owner: ColumnPath
-    /// The relationship, and where its rows are.
+    /// The relationship, and the place of its rows.
     let source: Source
-    /// The number by which expressions call a row of the relationship.
+    /// The level of a row of the relationship in expressions.
     var level: Int
-    /// The condition for a row to count; nil counts all.
+    /// The condition for a row to count; nil if all rows count.
     package var filter: SQLExpression?
     /// The search that finds the matching rows of all owners at once; nil if the rows of each owner are read.
     var search: Search?
 
-    /// It is behind a reference, as rows are copied much more often than they are searched for.
+    /// It is stored by reference, because rows are copied much more often than searched.
     indirect enum Search: Sendable, Hashable {
         case rtree(BoxSearch)
     }
 
-    /// A row of the relationship, as expressions about it call it.
+    /// A row of the relationship in expressions.
     var element: ColumnPath { ColumnPath(table: table, level: level) }
 
-    /// Holds where a condition holds for none of the rows. Like their number, it is nil behind a cast that fails.
+    /// Returns the condition that none of the rows matches a condition. As with their count, it is nil after a cast
+    /// that fails.
     package func none(where condition: SQLExpression) -> SQLExpression {
         let none = SQLExpression.not(.any(self, condition))
         return owner.castCondition.map { .and([$0, none]) } ?? none
@@ -27,7 +28,7 @@
 }
 
 extension RelatedRows {
-    /// Where the references are stored.
+    /// The place of the references.
     enum Link: Sendable, Hashable {
         case foreignKey(String)
         case joinTable(String, own: String, other: String)
@@ -47,7 +48,7 @@ extension RelatedRows {
         let order: String?
         /// The R-trees that can find the rows.
         let rtrees: [RTreeDescription]
-        /// By what the description of the destination is known again.
+        /// The layout identifies the description of the destination.
         private let layout: ValuesLayout
 
         init(_ relationship: RelationshipDescription, _ number: RelationshipNumber, to destination: EntityDescription) {
@@ -58,7 +59,7 @@ extension RelatedRows {
             layout = destination.layout
             switch relationship.storage {
             case .column(let column):
-                // No to-many relationship is stored so; the row would be its own column's.
+                // No to-many relationship is stored this way.
                 link = .foreignKey(destination.columns[column].name)
                 order = nil
             case .inverseColumn(let column, let order):
@@ -70,7 +71,7 @@ extension RelatedRows {
             }
         }
 
-        /// Returns whether it was made for a relationship of this number to this entity.
+        /// Returns whether it was created for the relationship with this number to this entity.
         func isOf(_ number: RelationshipNumber, to destination: EntityDescription) -> Bool {
             self.number == number && layout === destination.layout
         }
@@ -98,7 +99,7 @@ extension RelatedRows.Source: Hashable {
 }
 
 extension RelationshipDescription {
-    /// The rows that a to-many relationship leads to.
+    /// Returns the rows of a to-many relationship.
     func rows(_ number: RelationshipNumber, to destination: EntityDescription) -> RelatedRows.Source {
         if let known = relatedRows.withLock({ $0 }), known.isOf(number, to: destination) { return known }
         let made = RelatedRows.Source(self, number, to: destination)

@@ -1,14 +1,14 @@
 extension SQLExpression {
-    /// How many operators of a condition may be within each other, so that the stack suffices for going through them.
+    /// The maximum depth of nested operators in a condition, which limits the stack that recursive functions need.
     /// SQLite may allow fewer.
     static let greatestDepth = 200
 
-    /// The number; a chain of operators that is too long is none that can be asked for.
+    /// The number, or an unsupported expression if its chain of operators is too long.
     var bounded: SQLExpression {
         guard case .arithmetic(var first, _, var second) = self else { return self }
         var depth = 1
         while depth < Self.greatestDepth {
-            // Chains grow at one end.
+            // A chain grows at one end.
             if case .arithmetic(let left, _, let right) = first {
                 (first, second) = (left, right)
             } else if case .arithmetic(let left, _, let right) = second {
@@ -23,7 +23,7 @@ extension SQLExpression {
 }
 
 extension FetchError {
-    /// The error in place of an expression that is too deep.
+    /// The error for an expression that is nested too deep.
     static let tooDeep = FetchError.unsupportedPredicate(
         entity: "", construct: "A condition with more than \(SQLExpression.greatestDepth) operators within each other",
         reason: "it is too deep a tree",

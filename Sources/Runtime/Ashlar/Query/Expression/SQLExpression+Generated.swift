@@ -2,12 +2,12 @@ import AshlarSQLite
 
 /// The functions that the generated code of fetch request templates and fetched properties calls.
 @_spi(Generated) extension SQLExpression {
-    /// The identity of an object that the code has.
+    /// Returns the identity of an object that the code provides.
     @_spi(Generated) public static func _ashlarIdentifier(of object: ManagedObject?) -> SQLExpression {
         .identifier(of: object)
     }
 
-    /// The value that an expression has now, for an object that the code has.
+    /// Returns the current value of an expression for an object that the code provides.
     @_spi(Generated) public static func _ashlarValue(_ expression: SQLExpression, of object: ManagedObject?)
         -> SQLExpression
     {
@@ -15,7 +15,7 @@ import AshlarSQLite
         return expression.isDecimal ? .function(.toDecimal, [value]) : value
     }
 
-    /// A value that was passed.
+    /// Returns the value of an argument.
     @_spi(Generated) public static func _ashlarValue(_ value: some PredicateArgument) -> SQLExpression {
         let given = value.predicateValue
         if let identifier = given.identifier { return .identifier(identifier, root: identifier.number.root) }
@@ -23,7 +23,7 @@ import AshlarSQLite
         return given.kind == .attribute(.decimal) ? .function(.toDecimal, [expression]) : expression
     }
 
-    /// The text without what the options overlook.
+    /// Returns the text without the differences that the options ignore.
     @_spi(Generated) public static func _ashlarFolded(_ expression: SQLExpression, _ options: TextOptions)
         -> SQLExpression
     {
@@ -31,13 +31,13 @@ import AshlarSQLite
         return .function(.fold, [expression, .value(.integer(Int64(options.rawValue)))])
     }
 
-    /// The text as an attribute derived by `canonical:(…)` holds it.
+    /// Returns the text in the form of an attribute derived by `canonical:(…)`.
     @_spi(Generated) public static func _ashlarCanonical(_ expression: SQLExpression) -> SQLExpression {
         if case .value(.text(let text)) = expression { return .value(.text(DerivedText.canonical(text))) }
         return .function(.canonical, [expression])
     }
 
-    /// Whether a value is one of several.
+    /// Returns the condition that a value is one of several.
     @_spi(Generated) public static func _ashlarIsIn(_ expression: SQLExpression, _ elements: [SQLExpression])
         -> SQLExpression
     {
@@ -57,7 +57,7 @@ import AshlarSQLite
 }
 
 extension ManagedObject {
-    /// The objects of a fetched property; generated code calls it.
+    /// Returns the objects of a fetched property, for generated code.
     @_spi(Generated) public final func _ashlarFetched<Model: PersistentModel>(_ request: FetchDescriptor<Model>) throws
         -> [Model]
     {
@@ -66,7 +66,7 @@ extension ManagedObject {
 }
 
 extension Columns {
-    /// An attribute that conditions cannot compare, but for whether it is nil; generated code calls it.
+    /// Returns an attribute that conditions can only compare with nil, for generated code.
     @_spi(Generated) public func _ashlarStored(_ column: Int, _ name: String) -> SQLExpression {
         .column(ColumnReference(path: _ashlarPath, column: column, name: name))
     }

@@ -1,16 +1,16 @@
-/// Comparisons with identifiers that a program has, which may be of any entity and store.
+/// Comparisons with identifiers from the program, which may belong to any entity and store.
 extension SQLExpression {
-    /// The row of an object; NULL for nil.
+    /// Returns the row of an object; NULL for nil.
     package static func identifier(of object: ManagedObject?) -> SQLExpression {
         object.map { .identifier($0.identifier, root: $0.rootNumber) } ?? .value(.null)
     }
 
-    /// The row of an identifier in the table of a root entity; NULL for nil.
+    /// Returns the row of an identifier in the table of a root entity; NULL for nil.
     static func identifier(_ identifier: PersistentIdentifier?, in root: UInt16) -> SQLExpression {
         identifier.map { .identifier($0, root: root) } ?? .value(.null)
     }
 
-    /// A comparison in which identifiers name rows of the table that the other side is about.
+    /// Returns a comparison in which identifiers refer to rows of the other side's table.
     package static func comparing(
         _ left: SQLExpression, _ comparison: Comparison, _ right: SQLExpression
     ) -> SQLExpression {
@@ -23,7 +23,7 @@ extension SQLExpression {
         return .comparison(left.naming(rowsOf: root), comparison, right.naming(rowsOf: root))
     }
 
-    /// Whether a value is one of several identifiers; nil stands for none.
+    /// Returns the condition that a value is one of several identifiers, where nil matches an empty reference.
     package static func contains(_ identifiers: [PersistentIdentifier?], _ value: SQLExpression) -> SQLExpression {
         if case .identifier(let identifier, _) = value {
             return identifiers.contains(identifier) ? .alwaysTrue : .alwaysFalse
@@ -35,7 +35,7 @@ extension SQLExpression {
         return .or(identifiers.map { .comparison(value, .equal, $0.row) })
     }
 
-    /// The identifiers that values are; nil where some are no identifiers, or all are NULL.
+    /// Returns the identifiers among values; nil if some values are not identifiers, or if all are NULL.
     package static func identifiers(_ values: [SQLExpression]) -> [PersistentIdentifier?]? {
         var identifiers: [PersistentIdentifier?] = []
         for value in values {
@@ -48,7 +48,7 @@ extension SQLExpression {
         return identifiers.contains { $0 != nil } ? identifiers : nil
     }
 
-    /// The value with identifiers as rows of a table.
+    /// Returns the value with identifiers as rows of a table.
     private func naming(rowsOf root: UInt16) -> SQLExpression {
         switch self {
         case .identifier(let identifier, _): .identifier(identifier, root: root)
@@ -59,7 +59,7 @@ extension SQLExpression {
         }
     }
 
-    /// The number of the root entity whose rows the value names; nil for other values.
+    /// The number of the root entity whose rows the value refers to; nil for other values.
     private var rowRoot: UInt16? {
         switch self {
         case .column(let reference): reference.root
@@ -71,6 +71,6 @@ extension SQLExpression {
 }
 
 extension PersistentIdentifier? {
-    /// The row of an identifier in its own table; NULL for nil.
+    /// The row of the identifier in its own table; NULL for nil.
     var row: SQLExpression { map { .identifier($0, root: $0.number.root) } ?? .value(.null) }
 }

@@ -1,6 +1,7 @@
 import AshlarSQLite
 
-/// Conditions that a value is one of several, a row of one of several entities, or a place within a box.
+/// Conditions that a value is one of several, that a row belongs to one of several entities, or that a position is
+/// within a box.
 extension SQLExpression {
     static func write(_ term: SQLExpression, isIn values: [SQLiteValue], to writer: inout some SQLWriter) {
         let hasNull = values.contains { $0.isNull }
@@ -20,7 +21,7 @@ extension SQLExpression {
         }
     }
 
-    /// Writes whether a value is one of so many that a closure gives, or NULL.
+    /// Writes whether a value is one of the values that a closure provides, or NULL.
     private static func write(
         _ term: SQLExpression, isAmong count: Int, orNull hasNull: Bool, to writer: inout some SQLWriter,
         _ values: () -> [SQLiteValue]
@@ -52,7 +53,7 @@ extension SQLExpression {
     }
 
     static func write(_ path: ColumnPath, isOf names: [String?], to writer: inout some SQLWriter) {
-        // No names stand for all entities of the table.
+        // An empty list stands for all entities of the table.
         if names.isEmpty {
             writer.write(row: path)
             return writer.write(".\"id$\" IS NOT NULL")
@@ -83,12 +84,12 @@ extension SQLExpression {
             for column in plain.columns.indices { plain.columns[column].path = first.path.withoutCast }
             return SQLExpression.and([first.path.exists, .box(plain, ranges)]).write(to: &writer)
         }
-        // Rows of a relationship are found by their owner; SQLite would go through all candidates for each.
+        // The owner finds the rows of a relationship. Otherwise SQLite would read all candidates for each row.
         writer.write(first.path.level > 0 ? "(+" : "(")
         writer.write(row: first.path)
         writer.write(".\"id$\" IN (SELECT \"id$\" FROM ")
         writer.write(name: index.table)
-        // What is beyond the tree's 32-bit floats is infinite in it.
+        // Values beyond the range of the tree's 32-bit floats are infinite in the tree.
         let farthest = Double(Float.greatestFiniteMagnitude)
         var separator = " WHERE "
         var numbers: [(lower: Int?, upper: Int?)] = []
@@ -107,7 +108,7 @@ extension SQLExpression {
         }
         writer.write(")")
         for ((column, range), known) in zip(zip(index.columns, ranges), numbers) {
-            // The plus keeps the planner from choosing another index for this side.
+            // The plus prevents the planner from using another index for this side.
             writer.write(" AND +")
             writer.write(column)
             writer.write(" BETWEEN ")
@@ -120,7 +121,7 @@ extension SQLExpression {
 }
 
 extension SQLWriter {
-    /// Writes a parameter that was bound before, or one for a number where there is none.
+    /// Writes a parameter that is already bound, or else a new one for a number.
     fileprivate mutating func write(parameter known: Int?, or number: Double) {
         if let known { write(parameter: known) } else { bind(.real(number)) }
     }

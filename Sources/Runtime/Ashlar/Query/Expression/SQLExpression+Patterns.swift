@@ -1,5 +1,5 @@
 extension SQLExpression {
-    /// Throws the error of an invalid regular expression now, rather than in the fetch.
+    /// Throws the error of an invalid regular expression now instead of in the fetch.
     package func checkPatterns() throws {
         switch self {
         case .text(_, .matches, .value(.text(let pattern)), let options):

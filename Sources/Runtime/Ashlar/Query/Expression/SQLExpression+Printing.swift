@@ -1,14 +1,14 @@
 import AshlarSQLite
 
-/// The one printer of expressions; see ``SQLWriter``.
+/// The only printer of expressions; see ``SQLWriter``.
 extension SQLExpression {
-    /// Writes the expression. A condition may be NULL where it does not hold; see ``writeValue(to:)``.
+    /// Writes the expression. A condition that does not hold may be NULL; see ``writeValue(to:)``.
     ///
-    /// The output may depend on values too: a comparison with NULL differs from one with a number. A known statement is
-    /// found by the output.
+    /// The output may depend on values too: a comparison with NULL differs from one with a number. Known statements are
+    /// looked up by the output.
     borrowing func write(to writer: inout some SQLWriter) {
         if writer.isFinished { return }
-        // Borrowed, as a copy of each part would cost more than all else when a statement is known.
+        // Borrowed, because copying each part would cost more than the rest of finding a known statement.
         switch self {
         case .value(let value): writer.bind(copy value)
         case .identifier(let identifier, let root):
@@ -81,7 +81,7 @@ extension SQLExpression {
         }
     }
 
-    /// Writes the expression with a value that a condition has too: 1 or 0, never NULL.
+    /// Writes the expression with a value that is never NULL for a condition, but 1 or 0.
     borrowing func writeValue(to writer: inout some SQLWriter) {
         switch self {
         case .value, .identifier, .now, .column, .not, .arithmetic, .function, .coalesce, .any, .aggregate,
@@ -98,9 +98,9 @@ extension SQLExpression {
         }
     }
 
-    /// Writes the expression to order by.
+    /// Writes the expression for an `ORDER BY` clause.
     func writeOrder(to writer: inout some SQLWriter) {
-        // A parameter would be taken for the number of a column.
+        // SQLite would treat a parameter as the number of a column.
         switch self {
         case .value, .identifier:
             writer.write("(")
@@ -113,7 +113,7 @@ extension SQLExpression {
         if isDecimal { Self.writeCollation(self, self, to: &writer) }
     }
 
-    /// Writes a condition with comparisons of columns for the searches in R-trees that must all find the row.
+    /// Writes a condition. Searches in R-trees that are terms of the conjunction are written as comparisons of columns.
     func writeComparingCoordinates(to writer: inout some SQLWriter) {
         if case .and(let terms) = self {
             Self.write(terms, joinedBy: " AND ", orOf: "1", comparesCoordinates: true, to: &writer)
@@ -124,7 +124,7 @@ extension SQLExpression {
         }
     }
 
-    /// Whether it is a constant that should be a number and is none.
+    /// Whether it is a constant that represents a number but is not one.
     var isNotANumber: Bool {
         switch self {
         case .value(let value): value.isNotANumber
@@ -133,8 +133,8 @@ extension SQLExpression {
         }
     }
 
-    /// Gives a value a collation of its own where parts of it, written since there were so many, have any: SQLite would
-    /// compare a text as the decimal numbers that decided which text it is.
+    /// Writes a collation after a value if parts of it, written since a count, have any. Otherwise SQLite would compare
+    /// a text with the collation of the decimal numbers that select the text.
     private static func settle(_ value: SQLExpression, _ count: Int, _ writer: inout some SQLWriter) {
         if writer.collationCount == count { return }
         writer.write(collation: value.isDecimal ? DecimalCollation.name : "BINARY")
@@ -142,10 +142,10 @@ extension SQLExpression {
 
     // MARK: Terms
 
-    /// How many terms SQLite may be given one after the other: it makes a tree of them that is as deep, and takes 1000.
+    /// The maximum number of terms in one list. SQLite parses a list as a tree of that depth, which is limited to 1000.
     private static let longestList = 400
 
-    /// Writes terms, or a constant where there are none.
+    /// Writes terms, or a constant if there are none.
     private static func write(
         _ terms: [SQLExpression], joinedBy separator: String, orOf constant: String, comparesCoordinates: Bool = false,
         to writer: inout some SQLWriter
@@ -185,7 +185,7 @@ extension SQLExpression {
         _ left: borrowing SQLExpression, _ comparison: Comparison, _ right: borrowing SQLExpression,
         to writer: inout some SQLWriter
     ) {
-        // As in Swift, it equals nothing, and is neither less nor greater; SQLite would take it for NULL.
+        // As in Swift, NaN equals nothing, and is neither less nor greater. SQLite would treat it as NULL.
         if left.isNotANumber || right.isNotANumber { return writer.write(comparison == .notEqual ? "1" : "0") }
         if left.isDecimal || right.isDecimal {
             let (left, right) = alike(left, right)
@@ -204,13 +204,13 @@ extension SQLExpression {
             return writer.write(comparison == .equal ? " IS NULL" : " IS NOT NULL")
         }
         if isDecimal { writeCollation(left, right, to: &writer) }
-        // With a value that is not NULL both mean the same, and only this form can use a partial index.
+        // With a value that is not NULL, both forms mean the same, and only this one can use a partial index.
         let isPlain = comparison == .equal && (right.isNeverNull || left.isNeverNull)
         writer.write(isPlain ? " = " : comparison.operatorText)
         right.writeValue(to: &writer)
     }
 
-    /// The two made decimal numbers where one of them is.
+    /// Returns both values as decimal numbers if one of them is.
     static func alike(_ left: SQLExpression, _ right: SQLExpression) -> (SQLExpression, SQLExpression) {
         left.isDecimal == right.isDecimal ? (left, right) : (left.asDecimal, right.asDecimal)
     }
@@ -221,7 +221,7 @@ extension SQLExpression {
         return .function(.toDecimal, [self])
     }
 
-    /// Writes what follows the first of two decimal numbers, unless a column brings the collation along.
+    /// Writes the collation after the first of two decimal numbers, unless a column has it already.
     static func writeCollation(
         _ left: borrowing SQLExpression, _ right: borrowing SQLExpression, to writer: inout some SQLWriter
     ) {
@@ -229,7 +229,7 @@ extension SQLExpression {
         writer.write(collation: DecimalCollation.name)
     }
 
-    /// Whether it is a column, as against a value that is computed.
+    /// Whether it is a stored column, not a computed value.
     var isColumn: Bool { if case .column = self { !isCast } else { false } }
     private var isValue: Bool { if case .value = self { true } else { false } }
     private var isNull: Bool { if case .value(let value) = self { value.isNull } else { false } }
@@ -296,7 +296,7 @@ extension ScalarFunction {
         writer.write(")")
     }
 
-    /// Writes the name in two parts, as making one text of them would cost more than comparing it.
+    /// Writes the name in two parts, because joining them would cost more than comparing them.
     func writeName(to writer: inout some SQLWriter) {
         writer.write(Self.prefix)
         writer.write(rawValue)

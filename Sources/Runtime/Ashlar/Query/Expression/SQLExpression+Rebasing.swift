@@ -1,7 +1,7 @@
-/// Conditions that were made for an entity by themselves, used in a closure about related objects.
+/// Uses conditions that were created for an entity in a closure about related objects.
 extension SQLExpression {
-    /// The expression about a row of a relationship in place of the row that is asked for. Where it is about another
-    /// table, an expression that makes the fetch throw.
+    /// Returns the expression about a row of a relationship instead of the fetched row. If it is about another table,
+    /// returns an expression that makes the fetch throw.
     func rebased(onto element: ColumnPath) -> SQLExpression {
         if let other = table(otherThan: element.table) {
             return .unsupported(.entityMismatch(entity: element.table, other: other))
@@ -37,7 +37,7 @@ extension SQLExpression {
         }
     }
 
-    /// A table other than the given one whose row the expression is about as the one that is asked for.
+    /// Returns a table other than the given one to which the expression refers as that of the fetched row.
     private func table(otherThan table: String) -> String? {
         switch self {
         case .column(let reference): return reference.path.start(otherThan: table)
@@ -51,7 +51,7 @@ extension SQLExpression {
         if case .any(let rows, _) = self { found = rows.owner.start(otherThan: table) }
         if case .aggregate(_, let rows, _) = self { found = rows.owner.start(otherThan: table) }
         if case .element(let rows, _, _) = self { found = rows.owner.start(otherThan: table) }
-        // Only walks through the terms.
+        // Only traverses the terms.
         _ = mapTerms { term in
             found = found ?? term.table(otherThan: table)
             return term
@@ -61,10 +61,10 @@ extension SQLExpression {
 }
 
 extension ColumnPath {
-    /// The table at which the path begins where that is the row that is asked for, in another table than the given one.
+    /// Returns the table at which the path begins, if it begins at the fetched row in a table other than the given one.
     fileprivate func start(otherThan table: String) -> String? { level == 0 && self.table != table ? self.table : nil }
 
-    /// Lets the path begin at a row of a relationship, and rows of relationships be called by numbers after it.
+    /// Makes the path begin at a row of a relationship, and raises the levels of rows accordingly.
     fileprivate mutating func move(onto element: ColumnPath) { level += element.level }
 }
 

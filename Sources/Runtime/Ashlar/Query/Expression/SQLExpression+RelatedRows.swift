@@ -13,7 +13,7 @@ extension RelatedRows {
         }
     }
 
-    /// Writes one value made of those of the rows.
+    /// Writes an aggregate of the values of the rows.
     func write(
         _ aggregate: SQLExpression.Aggregate, of value: SQLExpression, to writer: inout some SQLWriter
     ) {
@@ -40,7 +40,7 @@ extension RelatedRows {
 
     /// Writes the value of one row.
     func write(_ value: SQLExpression, at position: SQLExpression.Position, to writer: inout some SQLWriter) {
-        // SQLite takes a negative offset for none, and there is no row at a negative index.
+        // SQLite treats a negative offset as 0, and there is no row at a negative index.
         if case .at(let index) = position, index < 0 { return writer.write("NULL") }
         writer.subquery(level) { writer in
             writer.write("(SELECT ")
@@ -91,8 +91,8 @@ extension RelatedRows {
         writeTerms(condition, after: " AND ", to: &writer)
     }
 
-    /// Writes the condition that the owner is one of those that have rows which a search in an R-tree finds. Unlike
-    /// `EXISTS`, it may be NULL where it does not hold.
+    /// Writes the condition that the owner has rows that a search in an R-tree finds. Unlike `EXISTS`, it may be NULL
+    /// if it does not hold.
     private func writeOwners(
         where condition: SQLExpression, foundBy search: BoxSearch, to writer: inout some SQLWriter
     ) {
@@ -140,11 +140,11 @@ extension RelatedRows {
 
     private func writeUnindexedTable(to writer: inout some SQLWriter) {
         writeTable(to: &writer)
-        // Whatever other indexes there are, the R-tree was found to be better.
+        // The R-tree was found to be better than any other index.
         writer.write(" NOT INDEXED")
     }
 
-    /// Writes what must hold of a row: the filter and a condition. Returns whether that is anything.
+    /// Writes the filter and a condition of a row. Returns whether it wrote anything.
     @discardableResult private func writeTerms(
         _ condition: SQLExpression, after beginning: String, to writer: inout some SQLWriter
     ) -> Bool {
@@ -162,10 +162,10 @@ extension RelatedRows {
         return true
     }
 
-    /// The row of a join table that leads to the row, as expressions call it.
+    /// Returns the row of a join table that leads to the row, in expressions.
     private func linkRow(_ joinTable: String) -> ColumnPath { ColumnPath(table: joinTable, level: level) }
 
-    /// Writes the terms that put the rows into the relationship's order.
+    /// Writes the terms of the relationship's order.
     private func writeOrder(isDescending: Bool, to writer: inout some SQLWriter) {
         let suffix = isDescending ? " DESC" : ""
         writer.write(" ORDER BY ")
@@ -187,12 +187,12 @@ extension RelatedRows {
 }
 
 extension SQLExpression {
-    /// Whether the expression is the constant that always holds.
+    /// Whether the expression is the constant condition that always holds.
     fileprivate var isAlwaysTrue: Bool { if case .and(let terms) = self { terms.isEmpty } else { false } }
 }
 
 extension SQLExpression.Aggregate {
-    /// SQLite's own function where it never fails and does not depend on the order of the rows.
+    /// Returns the name of SQLite's own function, if it never fails and does not depend on the order of the rows.
     func sqlName(isDecimal: Bool) -> String {
         switch self {
         case .count: "count"

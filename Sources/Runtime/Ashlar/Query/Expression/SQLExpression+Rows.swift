@@ -1,6 +1,6 @@
-/// Which rows an expression speaks of, and by what they are found.
+/// The rows that an expression refers to, and the searches that find them.
 extension SQLExpression {
-    /// Returns whether the expression speaks of rows around those of a level; see ``ColumnPath/level``.
+    /// Returns whether the expression refers to rows of levels below a level; see ``ColumnPath/level``.
     func speaksOfRows(below level: Int) -> Bool {
         switch self {
         case .value, .identifier, .now, .unsupported: false
@@ -24,7 +24,8 @@ extension SQLExpression {
         }
     }
 
-    /// The condition with comparisons of columns for the searches in R-trees that must all find the row.
+    /// The condition in which searches in R-trees that are terms of the conjunction are replaced by comparisons of
+    /// columns.
     var comparingCoordinates: SQLExpression {
         switch self {
         case .and(let terms): .and(terms.map(\.comparingCoordinates))
@@ -33,7 +34,7 @@ extension SQLExpression {
         }
     }
 
-    /// The expression with comparisons of columns for all searches in R-trees, wherever they stand.
+    /// The expression with all searches in R-trees replaced by comparisons of columns.
     var withoutRTrees: SQLExpression {
         switch mapTerms(\.withoutRTrees) {
         case .box(let index, let ranges): Self.comparisons(index, ranges)
@@ -44,7 +45,7 @@ extension SQLExpression {
         }
     }
 
-    /// The expression with others in place of those that it is made of.
+    /// Returns the expression with each of its parts replaced.
     func mapTerms(_ transform: (SQLExpression) -> SQLExpression) -> SQLExpression {
         switch self {
         case .value, .identifier, .now, .unsupported, .column, .isEntity, .box, .fullText, .matches, .fullTextValue:

@@ -24,7 +24,7 @@ extension SQLExpression {
         writer.write(", ")
         var options = options
         if !options.isEmpty, comparison != .matches, case .value(.text(let part)) = pattern {
-            // Once, and not for each row.
+            // The pattern is folded once, and not for each row.
             writer.bind(writer.keepsValues ? .text(TextFolding.folded(part, options)) : .null)
             options.insert(.patternIsFolded)
         } else {
@@ -40,7 +40,7 @@ extension SQLExpression {
             text.writeValue(to: &writer)
             return writer.write(" IS NOT NULL")
         }
-        // As bytes, because SQLite's functions take a NUL for the end of a text.
+        // As bytes, because SQLite's functions end a text at a NUL.
         writer.write("substr(CAST(")
         text.writeValue(to: &writer)
         writer.write(" AS BLOB), -")
@@ -50,7 +50,7 @@ extension SQLExpression {
     }
 
     private static func write(_ text: SQLExpression, hasPrefix prefix: String, to writer: inout some SQLWriter) {
-        // A range, unlike a function, can use an index.
+        // An index can be used for a range, but not for a function.
         let last = PrefixRange.end(of: prefix)
         if last != nil { writer.write("(") }
         let start = writer.position
@@ -68,7 +68,7 @@ extension SQLExpression {
 }
 
 extension SQLExpression.TextComparison {
-    /// The function that compares with options.
+    /// The function that compares with the options.
     var function: ScalarFunction {
         switch self {
         case .hasPrefix: .hasPrefix
@@ -82,12 +82,12 @@ extension SQLExpression.TextComparison {
 
 /// The range of texts that begin with a prefix, in the order of their bytes.
 enum PrefixRange {
-    /// The least text after all that begin with the prefix; nil when there is none.
+    /// Returns the least text that sorts after all texts with the prefix; nil if there is none.
     static func end(of prefix: String) -> String? {
         if let last = prefix.utf8.last, last < 0x7F { return prefix.replacingLastByte(with: last + 1) }
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {
-            // Surrogates are no characters, so the step after D7FF leads to E000.
+            // Surrogates are not characters, so E000 follows D7FF.
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
             if let scalar = Unicode.Scalar(next) {
                 scalars.append(scalar)
@@ -99,7 +99,7 @@ enum PrefixRange {
 }
 
 extension String {
-    /// The text with another ASCII character in place of one at its end.
+    /// Returns the text with another ASCII character at its end.
     fileprivate func replacingLastByte(with byte: UInt8) -> String {
         let count = utf8.count
         return String(unsafeUninitializedCapacity: count) { bytes in

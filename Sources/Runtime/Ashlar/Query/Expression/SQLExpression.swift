@@ -2,10 +2,10 @@ import AshlarSQLite
 
 /// A condition or value as a tree, which can be printed as SQL and evaluated over objects in memory.
 ///
-/// All front ends build this one form, so that they cannot differ. A condition is true or false and never unknown:
-/// equality finds nil equal to nil, and every other comparison with nil is false, as in Swift.
+/// All front ends create this form, so that they have the same meaning. A condition is true or false and never unknown.
+/// As in Swift, nil equals nil, and every other comparison with nil is false.
 @_spi(Generated) public enum SQLExpression: Sendable, Hashable {
-    /// The comparisons of two values. Those that order answer false when either is NULL.
+    /// The comparisons of two values. Those that order are false if either value is NULL.
     public enum Comparison: String, Sendable, Hashable, CaseIterable {
         case equal = "IS"
         case notEqual = "IS NOT"
@@ -21,47 +21,47 @@ import AshlarSQLite
 
     public typealias Aggregate = AggregateFunction
 
-    /// The place of a row among those of an ordered relationship.
+    /// The position of a row among those of an ordered relationship.
     public enum Position: Sendable, Hashable {
         case first, last
-        /// Counted from 0; NULL where there is none.
+        /// Counted from 0; NULL if there is none.
         case at(Int)
     }
 
     case value(SQLiteValue)
-    /// The number of the row that an identifier names in a root entity's table of the store that is asked; 0, which no
-    /// row has, for an identifier of another table or store.
+    /// The number of the row that an identifier refers to in a root entity's table of the fetched store. For an
+    /// identifier of another table or store, it is 0, which no row has.
     case identifier(PersistentIdentifier, root: UInt16)
     /// A column of the entity that a path of to-one relationships leads to.
     indirect case column(ColumnReference)
-    /// The time of the fetch, in seconds since 2001, the same wherever it stands in one fetch.
+    /// The time of the fetch, in seconds since 2001. It is the same everywhere in one fetch.
     case now
     indirect case comparison(SQLExpression, Comparison, SQLExpression)
     indirect case text(SQLExpression, TextComparison, SQLExpression, TextOptions)
     indirect case isIn(SQLExpression, [SQLiteValue])
-    /// Whether a row of a root entity's table is one of those that identifiers name; nil stands for none.
+    /// Whether a row of a root entity's table is one of those of identifiers; nil stands for no row.
     indirect case isOneOf(SQLExpression, [PersistentIdentifier?], root: UInt16)
     case and([SQLExpression])
     case or([SQLExpression])
     indirect case not(SQLExpression)
     indirect case arithmetic(SQLExpression, Arithmetic, SQLExpression)
     indirect case function(ScalarFunction, [SQLExpression])
-    /// The second where the first holds, else the third.
+    /// The second expression if the first holds; otherwise the third.
     indirect case conditional(SQLExpression, SQLExpression, SQLExpression)
-    /// The first unless it is NULL, else the second.
+    /// The first expression unless it is NULL; otherwise the second.
     indirect case coalesce(SQLExpression, SQLExpression)
-    /// Whether a condition holds for one of the rows that a to-many relationship leads to.
+    /// Whether a condition holds for one of the rows of a to-many relationship.
     indirect case any(RelatedRows, SQLExpression)
-    /// One value made of those of the rows that a to-many relationship leads to.
+    /// An aggregate of the rows of a to-many relationship.
     indirect case aggregate(Aggregate, RelatedRows, SQLExpression)
-    /// One value made of those of the rows of a group, or of all rows that are asked for; nil counts the rows
-    /// themselves.
+    /// An aggregate of the rows of a group, or of all fetched rows; nil counts the rows themselves.
     indirect case groupAggregate(Aggregate, SQLExpression?, isDistinct: Bool)
     /// The value of one row of an ordered relationship.
     indirect case element(RelatedRows, Position, SQLExpression)
-    /// Whether the row at the end of a path is of one of these entities, as the discriminator column names them.
+    /// Whether the row at the end of a path belongs to one of these entities, according to the discriminator column.
     indirect case isEntity(ColumnPath, [String?])
-    /// All columns lie in their ranges; the R-tree index finds the candidates and the columns are compared exactly.
+    /// Whether all columns are in their ranges. The R-tree index finds the candidates, and the columns are compared
+    /// exactly.
     indirect case box(RTreeReference, [ClosedRange<Double>])
     /// The texts of a full-text index, which can only be matched.
     indirect case fullText(FullTextReference)
@@ -77,7 +77,7 @@ import AshlarSQLite
 }
 
 extension SQLExpression {
-    /// Whether the expression is a condition, which as SQL may be NULL for false.
+    /// Whether the expression is a condition, which may be NULL for false in SQL.
     var isCondition: Bool {
         switch self {
         case .comparison, .text, .isIn, .isOneOf, .and, .or, .not, .any, .isEntity, .box, .matches: true
@@ -89,7 +89,7 @@ extension SQLExpression {
         }
     }
 
-    /// Whether the value is a decimal number, which is kept as text.
+    /// Whether the value is a decimal number, which is stored as text.
     package var isDecimal: Bool {
         switch self {
         case .column(let reference): reference.isDecimal

@@ -1,7 +1,7 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// Writes a statement's text, and gathers the values for its parameters.
+/// Writes a statement's text, and collects the values of its parameters.
 struct SQLStatement: SQLWriter {
     var text = ""
     var values: [SQLiteValue] = []
@@ -9,7 +9,7 @@ struct SQLStatement: SQLWriter {
     private(set) var error: FetchError?
     let time: FetchTime
     var collationCount = 0
-    /// The table of the rows that are asked for; nil where that needs no check.
+    /// The table of the fetched rows; nil if paths need no check.
     var table: String?
     private var root = Scope(level: 0)
     /// The scopes of the subqueries around the place that is being written, the innermost last.
@@ -18,7 +18,7 @@ struct SQLStatement: SQLWriter {
     /// The joins of one `FROM` clause.
     fileprivate struct Scope {
         var level: Int
-        /// Where they go.
+        /// The position in the text at which to insert them.
         var position: Int?
         var joins: [String] = []
         var joined: Set<String> = []
@@ -28,21 +28,21 @@ struct SQLStatement: SQLWriter {
 
     init(time: FetchTime) { self.time = time }
 
-    /// The names of the first parameters, which are asked for again and again.
+    /// The names of the first parameters, which are used often.
     private static let parameters = (1...64).map { "?\($0)" }
 
     private static func parameter(_ number: Int) -> String {
         number <= parameters.count ? parameters[number - 1] : "?\(number)"
     }
 
-    /// A parameter for a value, which is not written.
+    /// Returns a parameter for a value, without writing it.
     mutating func parameter(_ value: SQLiteValue) -> String {
         if values.isEmpty { values.reserveCapacity(8) }
         values.append(value)
         return Self.parameter(values.count)
     }
 
-    /// Returns the written part as a text of its own.
+    /// Returns the text that a closure writes.
     mutating func written(_ write: (inout SQLStatement) -> Void) -> String {
         let outer = text
         text = ""
@@ -51,24 +51,24 @@ struct SQLStatement: SQLWriter {
         return text
     }
 
-    /// The joins so far, after which those of another `FROM` clause are gathered.
+    /// Returns the joins so far. Those of another `FROM` clause are collected after that.
     mutating func takeJoins() -> String {
         defer { root = Scope(level: 0) }
         return root.joins.joined()
     }
 
-    /// Puts the joins of the outermost `FROM` clause to where they go.
+    /// Inserts the joins of the outermost `FROM` clause.
     mutating func finish() {
         insertJoins(of: root)
         if values.count > Self.greatestValueCount { error = error ?? .tooManyValues }
     }
 
-    /// The most values of a statement, which each SQLite allows.
+    /// The maximum number of values in a statement, which every SQLite allows.
     static let greatestValueCount = 32_766
 }
 
 extension FetchError {
-    /// What stands for a statement with too many values.
+    /// The error for a statement with too many values.
     static let tooManyValues = FetchError.unsupportedPredicate(
         entity: "", construct: "A condition with more than \(SQLStatement.greatestValueCount) values",
         reason: "SQLite does not take more in one statement",
@@ -99,7 +99,7 @@ extension SQLStatement {
         text += path.alias.quotedIdentifier
     }
 
-    /// The error of a path that begins at the table of another entity than the one that is asked for.
+    /// Returns the error of a path that begins at the table of another entity than the fetched one.
     private func mismatch(of path: ColumnPath) -> FetchError? {
         guard let table, path.level == 0, path.table != table else { return nil }
         return .entityMismatch(entity: table, other: path.table)
@@ -157,7 +157,7 @@ extension SQLStatement {
         text.insert(contentsOf: scope.joins.joined(), at: text.utf8.index(text.startIndex, offsetBy: position))
     }
 
-    /// Joins the rows that a path leads through; where it begins in an outer query, they are joined there.
+    /// Joins the rows that a path leads through. If it begins in an outer query, they are joined there.
     private mutating func join(_ path: ColumnPath) {
         if path.steps.isEmpty { return }
         if path.level == 0 {
@@ -189,19 +189,19 @@ extension SQLStatement.Scope {
     }
 }
 
-/// Texts of expressions for statements that are put together by hand.
+/// Texts of expressions for statements that are composed of texts.
 extension SQLExpression {
-    /// The expression as SQL. A condition may be NULL where it does not hold.
+    /// Returns the expression as SQL. A condition that does not hold may be NULL.
     func sql(_ statement: inout SQLStatement) -> String { statement.written { write(to: &$0) } }
 
-    /// The expression as SQL with a value that a condition has too: 1 or 0, never NULL.
+    /// Returns the expression as SQL with a value that is never NULL for a condition, but 1 or 0.
     func valueSQL(_ statement: inout SQLStatement) -> String { statement.written { writeValue(to: &$0) } }
 }
 
 /// The values that are fixed for one fetch: its time, which is taken when it is first read, and its store.
 final class FetchTime {
-    /// The number by which the process knows the store that has the fetched entity, and all that its relationships lead
-    /// to; identifiers of other stores name none of its rows. 0 for statements without identifiers.
+    /// The process's number for the store of the fetched entity and of all related entities. Identifiers of other
+    /// stores match none of its rows. It is 0 for statements without identifiers.
     let store: UInt32
     private(set) lazy var seconds = Date().timeIntervalSinceReferenceDate
 

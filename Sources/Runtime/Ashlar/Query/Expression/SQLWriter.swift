@@ -1,28 +1,27 @@
 import AshlarSQLite
 
-/// The output to which a query is printed: a statement's text, its parts, a comparison with the parts of another, or a
-/// number of them.
+/// The output of the printer of queries. It is the text of a statement, its parts, a comparison with the parts of
+/// another, or a hash of them.
 ///
-/// `title = "a"` comes as a column, the text ` = ` and a value. The text of a statement is made of what is passed to these
-/// methods, in their order, and of nothing else, and a value that is bound is no part of it. So whoever compares what
-/// comes with what came before knows whether the text is the same, and where the values go, without knowing what a query
-/// is; nothing must agree with the printer but the printer.
+/// `title = "a"` is written as a column, the text ` = ` and a value. The text of a statement consists only of the
+/// arguments of these methods, in their order; bound values are not part of it. So a writer can compare the calls with
+/// those of an earlier query. If they are the same, the text is the same too, and the values have the same positions.
 protocol SQLWriter {
-    /// The time that the statement is run at.
+    /// The time of the statement's execution.
     var time: FetchTime { get }
-    /// Whether nothing that may follow counts any more, so that the printer can leave it out.
+    /// Whether the rest of the output no longer matters, so that the printer can omit it.
     var isFinished: Bool { get }
-    /// Whether it matters which values are bound. What is costly to make need not be made otherwise.
+    /// Whether the bound values matter. If not, expensive values need not be computed.
     var keepsValues: Bool { get }
-    /// How many collations were written that SQLite would take for those of an expression around them, too. A subquery
-    /// keeps its own to itself.
+    /// The number of written collations that SQLite would also apply to an enclosing expression. Those in a subquery do
+    /// not count.
     var collationCount: Int { get set }
-    /// The place after what was written last.
+    /// The position after the last output.
     var position: SQLPosition { get }
 
-    /// Writes text as it is.
+    /// Writes text unchanged.
     mutating func write(_ text: String)
-    /// Writes a name in double quotes.
+    /// Writes a name in double quotation marks.
     mutating func write(name: String)
     /// Writes a column with the name of its row, and joins the rows that lead to it.
     mutating func write(_ column: ColumnReference)
@@ -30,33 +29,33 @@ protocol SQLWriter {
     mutating func write(row path: ColumnPath)
     /// Writes a parameter for a value, and returns its number.
     @discardableResult mutating func bind(_ value: SQLiteValue) -> Int
-    /// Writes parameters for values, with commas between them.
+    /// Writes parameters for values, separated by commas.
     mutating func bind(list values: [SQLiteValue])
-    /// Writes a parameter that was bound before.
+    /// Writes a parameter that is already bound.
     mutating func write(parameter number: Int)
-    /// Writes once more what was written between two places, with the same parameters.
+    /// Repeats the output between two positions, with the same parameters.
     mutating func writeAgain(from start: SQLPosition, to end: SQLPosition)
-    /// Leaves a place for the joins of the innermost `FROM` clause.
+    /// Marks the position for the joins of the innermost `FROM` clause.
     mutating func writeJoins()
-    /// Begins a subquery about rows of a level. Paths from rows outside are joined outside.
+    /// Begins a subquery about rows of a level. Paths from outer rows are joined in the outer query.
     mutating func beginSubquery(level: Int)
     mutating func endSubquery()
-    /// Says that the statement cannot be run, and why.
+    /// Records that the statement cannot be executed, with the reason.
     mutating func fail(_ error: FetchError)
 }
 
-/// A place in what was written.
+/// A position in the output.
 struct SQLPosition {
-    /// The number of bytes before it, for who writes text.
+    /// The number of bytes before it, for writers of text.
     var byte = 0
-    /// The number of parts before it, for who keeps or compares those.
+    /// The number of parts before it, for writers that keep or compare parts.
     var part = 0
 }
 
 extension SQLWriter {
     var keepsValues: Bool { true }
 
-    /// Says by what collation the expression before is compared.
+    /// Writes the collation of the preceding expression.
     mutating func write(collation name: String) {
         collationCount += 1
         write(" COLLATE ")
@@ -72,7 +71,7 @@ extension SQLWriter {
         collationCount = outerCount
     }
 
-    /// Writes the clause that gives a part of the result; nothing for all of it.
+    /// Writes the clauses for a part of the result; nothing for the entire result.
     mutating func window(limit: Int?, offset: Int?) {
         if limit == nil, offset == nil { return }
         write(" LIMIT ")

@@ -4,10 +4,10 @@ import SystemFoundation
 
 /// Many values as one parameter, because the number of parameters is limited.
 enum ValueList {
-    /// From how many values on a list is bound as one.
+    /// The number of values from which a list is bound as one parameter.
     static let minimumCount = 500
 
-    /// Writes a subquery that gives the values.
+    /// Writes a subquery that returns the values.
     static func write(_ values: [SQLiteValue], to writer: inout some SQLWriter) {
         let isPlain = values.allSatisfy { $0.isPlain }
         writer.write("SELECT ")
@@ -22,14 +22,14 @@ enum ValueList {
         writer.write(")")
     }
 
-    /// The values as the text of a JSON array.
+    /// Returns the values as the text of a JSON array.
     private static func list(_ values: [SQLiteValue], isPlain: Bool) -> SQLiteValue {
         if let rowIDs = integers(values) { return .text(RowIDList.json(rowIDs)) }
         let items = values.map { isPlain ? plainItem($0) : "\"\(ListedItem.text(of: $0))\"" }
         return .text("[" + items.joined(separator: ",") + "]")
     }
 
-    /// The values where all are integers, as most long lists are.
+    /// Returns the values if all are integers, as in most long lists.
     private static func integers(_ values: [SQLiteValue]) -> [Int64]? {
         var integers: [Int64] = []
         integers.reserveCapacity(values.count)
@@ -40,11 +40,11 @@ enum ValueList {
         return integers
     }
 
-    /// A value as JSON, which keeps it as it is.
+    /// Returns a value as JSON, which preserves it.
     private static func plainItem(_ value: SQLiteValue) -> String {
         switch value {
         case .integer(let number): String(number)
-        // There is no text that cannot be JSON.
+        // Every text can be encoded as JSON.
         case .text(let text): (try? JSONEncoder().encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
         case .null, .real, .blob: "null"
         }
@@ -52,7 +52,7 @@ enum ValueList {
 }
 
 extension SQLiteValue {
-    /// Whether JSON keeps the value as it is.
+    /// Whether JSON preserves the value.
     fileprivate var isPlain: Bool {
         switch self {
         case .integer: true

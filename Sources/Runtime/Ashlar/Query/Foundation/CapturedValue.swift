@@ -1,7 +1,7 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// Values of Swift as predicates capture them, as the store has them.
+/// Captured Swift values of predicates, in the form of the store.
 enum CapturedValue {
     /// Returns the meaning of a value in a predicate.
     static func operand(_ value: Any) -> PredicateOperand {
@@ -66,7 +66,7 @@ enum CapturedValue {
 }
 
 extension SQLExpression {
-    /// The value of a captured one.
+    /// The stored form of a captured value.
     var constant: SQLiteValue? {
         switch self {
         case .value(let value): value

@@ -1,11 +1,11 @@
 public import SystemFoundation
 
-/// The predicate and sort descriptors that a descriptor was made of.
+/// The predicate and sort descriptors from which a descriptor was created.
 ///
 /// Their meaning is in the descriptor's condition and orders. They cannot be compared themselves, so any two are equal.
 struct FoundationForm: Sendable, Hashable, CustomReflectable {
-    /// A `Given`. Descriptors would have no fixed layout if they held a predicate themselves, whose size depends on its
-    /// type, and would be slow to copy.
+    /// A `Given`. If a descriptor contained the predicate, whose size depends on its type, it would have no fixed
+    /// layout and be slow to copy.
     fileprivate var given: (any AnyObject & Sendable)?
 
     fileprivate final class Given<Model: PersistentModel>: Sendable {
@@ -22,7 +22,7 @@ struct FoundationForm: Sendable, Hashable, CustomReflectable {
 
     func hash(into hasher: inout Hasher) {}
 
-    /// Foundation cannot describe predicates with Ashlar's own parts, and fails where it is asked to.
+    /// Foundation cannot describe predicates with Ashlar's own parts, and fails if it has to.
     var customMirror: Mirror { Mirror(self, children: []) }
 
     var isEmpty: Bool { given == nil }
@@ -71,15 +71,15 @@ extension FetchDescriptor {
 
     private var given: FoundationForm.Given<Model>? { foundationForm.given as? FoundationForm.Given<Model> }
 
-    /// The condition was set otherwise.
+    /// Removes the predicate after the condition was set in another way.
     mutating func forgetPredicate() { foundationForm.given = FoundationForm.Given<Model>(nil, given?.sortBy) }
 
-    /// The order was set otherwise.
+    /// Removes the sort descriptors after the order was set in another way.
     mutating func forgetSortBy() { foundationForm.given = FoundationForm.Given<Model>(given?.predicate, nil) }
 }
 
 extension ColumnOrder {
-    /// The order of a sort descriptor; where it cannot be said, one that makes the fetch throw.
+    /// Creates the order of a sort descriptor. If it cannot be translated, the order makes the fetch throw.
     init<Model: PersistentModel>(_ descriptor: SortDescriptor<Model>) {
         let translator = PredicateTranslator(Model._ashlarEntity)
         isAscending = descriptor.order == .forward
@@ -97,9 +97,9 @@ extension ColumnOrder {
 }
 
 #if canImport(Darwin)
-    // On other platforms Foundation has comparators by the characters of texts only; see CollatedKeyPath.
+    // On other platforms, Foundation's comparators compare texts only by characters; see CollatedKeyPath.
     extension String.StandardComparator {
-        /// The collation with the comparator's order; nil for that of the characters.
+        /// The collation with the comparator's order; nil for the order by characters.
         fileprivate var textCollation: TextCollation? {
             var forward = self
             forward.order = .forward

@@ -64,7 +64,7 @@ extension PredicateTranslator {
             "ask it of a to-many relationship, or of an array that is captured")
     }
 
-    /// The condition of a closure for each value.
+    /// Returns the condition of a closure for each value.
     fileprivate func conditions(
         _ values: [SQLExpression], _ variable: PredicateExpressions.VariableID, _ test: some PredicateExpression
     ) throws -> [(value: SQLExpression, condition: SQLExpression)] {
@@ -79,7 +79,7 @@ extension PredicateTranslator {
         }
     }
 
-    /// The condition of a closure for a row of a relationship.
+    /// Returns the condition of a closure for a row of a relationship.
     fileprivate func condition(
         _ rows: RelatedRows, _ destination: EntityDescription, _ variable: PredicateExpressions.VariableID,
         _ test: some PredicateExpression
@@ -91,7 +91,7 @@ extension PredicateTranslator {
 }
 
 extension PredicateOperand {
-    /// The values of a captured collection; none for other operands.
+    /// The values of a captured collection; empty for other operands.
     fileprivate var elements: [SQLExpression] {
         switch self {
         case .list(let values): values.map { .value($0) }
@@ -191,7 +191,7 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: TranslatableE
 }
 
 extension PredicateTranslator {
-    /// The value of a captured dictionary for a key of the object.
+    /// Returns the value of a captured dictionary for a key from the object.
     fileprivate func dictionary(
         _ expression: some PredicateExpression, key: some PredicateExpression, default fallback: SQLExpression
     ) throws -> PredicateOperand {

@@ -19,7 +19,7 @@ extension PredicateExpressions.Negation: TranslatableExpression {
 }
 
 extension SQLExpression {
-    // One list, however long it gets, is no deep tree.
+    // A flat list of terms of any length has a constant depth.
     fileprivate var conjunctionTerms: [SQLExpression] {
         if case .and(let terms) = self, !terms.isEmpty { terms } else { [self] }
     }
@@ -91,7 +91,7 @@ extension PredicateExpressions.NilCoalesce: TranslatableExpression {
     func operand(_ translator: PredicateTranslator) throws -> PredicateOperand {
         let first = try translator.operand(lhs)
         switch first {
-        // What is never nil is never replaced.
+        // These are never nil.
         case .list, .identifiers, .filtered, .rows, .range, .pattern: return first
         default:
             if first.isNil { return try translator.operand(rhs) }

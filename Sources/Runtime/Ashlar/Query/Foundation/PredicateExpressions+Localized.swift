@@ -1,7 +1,7 @@
 import AshlarSQLite
 
-// Foundation has these on Apple's platforms only, while the macro expands to them on all. Functions of a later Foundation
-// with the same names come first, so that no program becomes ambiguous.
+// Foundation has these only on Apple's platforms, but the macro uses them on all. Functions of the same names in a
+// later Foundation are preferred, so that no call becomes ambiguous.
 #if !canImport(Darwin)
     public import SystemFoundation
 

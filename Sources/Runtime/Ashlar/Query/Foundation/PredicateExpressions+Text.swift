@@ -26,7 +26,7 @@ extension PredicateExpressions.StringContainsRegex: TranslatableExpression {
         guard case .pattern(let pattern) = try translator.operand(regex) else {
             throw translator.unsupported("a regular expression", "it is not known before the objects are")
         }
-        // The store's comparison is with the whole text.
+        // The store's comparison matches the entire text.
         let whole = "[\\s\\S]*(?:\(pattern))[\\s\\S]*"
         return .value(.text(try translator.value(subject), .matches, .value(.text(whole)), []))
     }

@@ -28,7 +28,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         do {
             return try translator.property(keyPath, property, of: root)
         } catch {
-            // Of a captured value Foundation knows every property.
+            // Foundation can read every property of a captured value.
             if let value = translator.captured(self) { return value }
             throw error
         }

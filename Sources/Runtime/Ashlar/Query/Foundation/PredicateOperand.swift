@@ -2,47 +2,47 @@ import AshlarSQLite
 
 /// The meaning of a part of a predicate.
 enum PredicateOperand {
-    /// One value, NULL where it is nil.
+    /// One value, which may be NULL.
     case value(SQLExpression)
-    /// One value that the store keeps but does not understand, such as that of a transformable attribute.
+    /// One value that the store cannot interpret, such as that of a transformable attribute.
     case opaque(SQLExpression, String)
-    /// An object, nil where its path leads to none.
+    /// An object, which may be nil.
     case row(PredicateRow)
-    /// One object of an ordered relationship, about whose row the last part speaks.
+    /// One object of an ordered relationship. The last part is its row.
     case element(RelatedRows, SQLExpression.Position, PredicateRow)
     /// The objects of a to-many relationship.
     case rows(RelatedRows, EntityDescription)
-    /// The composite of a name in an object.
+    /// A composite of an object, by its name.
     case composite(PredicateRow, String)
     /// The texts of a full-text index.
     case fullText(FullTextReference)
     /// Captured values.
     case list([SQLiteValue])
-    /// Captured objects or identifiers; nil for none.
+    /// Captured objects or identifiers, which may be nil.
     case identifiers([PersistentIdentifier?])
-    /// Captured values of which those count whose conditions hold.
+    /// Captured values, each with the condition for which it counts.
     case filtered([(value: SQLExpression, condition: SQLExpression)])
     case range(PredicateRange)
     /// A regular expression.
     case pattern(String)
-    /// A captured value that is of no attribute's type.
+    /// A captured value whose type is not that of an attribute.
     case captured(Any)
 }
 
-/// A row that a predicate speaks about.
+/// A row in a predicate.
 struct PredicateRow {
     var path: ColumnPath
     var entity: EntityDescription
 
-    /// The object's identity; NULL where there is none.
+    /// The object's identity; NULL if there is no object.
     var identifier: SQLExpression { .column(path.identifier(of: entity)) }
 
-    /// Whether there is an object.
+    /// The condition that there is an object.
     var exists: SQLExpression {
         path.cast != nil ? path.exists : .comparison(.column(path.identifier), .notEqual, .value(.null))
     }
 
-    /// The row as a class below or above.
+    /// Returns the row as one of a subclass or superclass.
     func casting(to type: any PersistentModel.Type) -> PredicateRow {
         let target = type._ashlarEntity
         let isAbove = entity.isKind(of: target.name)
@@ -65,7 +65,7 @@ struct PredicateRange {
 }
 
 extension PredicateOperand {
-    /// Whether there is a value or object; nil where there always is.
+    /// The condition that there is a value or object; nil if there always is.
     var exists: SQLExpression? {
         switch self {
         case .value(.value(let value)): value.isNull ? .alwaysFalse : nil
@@ -83,7 +83,7 @@ extension PredicateOperand {
 }
 
 extension PredicateRow {
-    /// The column at a position among those of the entity.
+    /// Returns the column at a position among those of the entity.
     func column(_ position: Int) -> SQLExpression {
         let description = entity.columns[position]
         return .column(
@@ -93,7 +93,7 @@ extension PredicateRow {
 }
 
 extension SQLExpression {
-    /// A comparison, with a captured decimal number as it is stored.
+    /// Returns a comparison in which a captured decimal number has its stored form.
     static func predicateComparison(
         _ left: SQLExpression, _ comparison: Comparison, _ right: SQLExpression
     ) -> SQLExpression {
@@ -104,7 +104,7 @@ extension SQLExpression {
         return .comparing(left.plain(beside: right), comparison, right.plain(beside: left))
     }
 
-    /// A captured decimal number without the conversion, beside what is a decimal number already.
+    /// Returns a captured decimal number without the conversion if the other side is already a decimal number.
     private func plain(beside other: SQLExpression) -> SQLExpression {
         guard case .function(.toDecimal, let arguments) = self, case .value = arguments.first, other.isDecimal,
             let value = arguments.first
@@ -113,7 +113,7 @@ extension SQLExpression {
         return value
     }
 
-    /// Of a condition that is NULL where something is nil: both together, as one condition.
+    /// The condition without NULL: it holds if the value it depends on is not nil and the original condition holds.
     var conditionWhereNotNil: SQLExpression? {
         guard case .conditional(let exists, let condition, .value(.null)) = self, condition.isCondition else {
             return isCondition ? self : nil
@@ -121,7 +121,7 @@ extension SQLExpression {
         return .and([exists, condition])
     }
 
-    /// The value unless it is NULL, else another.
+    /// Returns the first value unless it is NULL; otherwise the second.
     static func predicateCoalesce(_ first: SQLExpression, _ second: SQLExpression) -> SQLExpression {
         if case .value(let value) = first { return value.isNull ? second : first }
         if case .conditional(let exists, let condition, .value(.null)) = first, condition.isCondition {
@@ -131,7 +131,7 @@ extension SQLExpression {
         return .coalesce(first, second)
     }
 
-    /// Returns whether the expression is NULL by itself wherever another one is.
+    /// Returns whether the expression is NULL whenever another one is.
     func isNull(wherever other: SQLExpression) -> Bool {
         if self == other { return true }
         return switch self {

@@ -34,12 +34,12 @@ extension PredicateTranslator {
             "compare the attributes that it is computed of")
     }
 
-    /// A property that Swift has for all collections.
+    /// A property of all Swift collections.
     enum CollectionProperty {
         case count, isEmpty, first, last
     }
 
-    /// Foundation knows the properties of its own collections only.
+    /// Foundation recognizes only the properties of its own collections.
     private static func collectionProperty<Model: PersistentModel>(
         _ keyPath: AnyKeyPath, of type: Model.Type
     ) -> CollectionProperty? {
@@ -71,7 +71,7 @@ extension PredicateTranslator {
         let attribute = try attribute(name, of: row)
         let isData = ([Data.self, Data?.self] as [Any.Type]).contains { $0 == type(of: keyPath).valueType }
         if case .value(let value) = attribute, !isData, row.entity.attributeType(name) == .binary {
-            // The bytes are those of a user's type, encoded.
+            // The bytes are the encoded form of a type of the program.
             return .opaque(value, name)
         }
         return attribute
@@ -81,7 +81,7 @@ extension PredicateTranslator {
         keyPath == \Model.persistentModelID
     }
 
-    /// Returns a property in words; Swift does not report the name of a computed one.
+    /// Returns a description of a property. Swift does not report the name of a computed one.
     static func description(of keyPath: AnyKeyPath) -> String {
         let type = type(of: keyPath)
         return "a property of \(type.rootType) that is \(type.valueType)"
@@ -93,7 +93,7 @@ extension PredicateTranslator {
             "compare attributes of \(entity.name) that are stored, or filter the objects that were fetched")
     }
 
-    /// An attribute, a composite, or an attribute in one, by its path in the model.
+    /// Returns an attribute, a composite, or an attribute in one, by its path in the model.
     func attribute(_ name: String, of row: PredicateRow) throws -> PredicateOperand {
         if name == "id$" { return .value(row.identifier) }
         let isComposite = row.entity.columns.contains {
@@ -149,7 +149,7 @@ extension PredicateTranslator {
         }
     }
 
-    /// The object at a place of an ordered relationship.
+    /// Returns the object at a position of an ordered relationship.
     func element(
         of rows: RelatedRows, _ position: SQLExpression.Position, _ destination: EntityDescription
     ) throws -> PredicateOperand {

@@ -1,25 +1,26 @@
 import SystemFoundation
 
-/// A part of a predicate that can be said as an expression of the store.
+/// A part of a predicate that can be translated to an expression of the store.
 ///
-/// The types of Foundation's `PredicateExpressions` adopt it, so that a predicate is walked without reflection.
+/// The types of Foundation's `PredicateExpressions` adopt it, so that a predicate is traversed without reflection.
 protocol TranslatableExpression {
     func operand(_ translator: PredicateTranslator) throws -> PredicateOperand
 }
 
-/// Makes an expression of a predicate of Foundation.
+/// Translates a predicate of Foundation to an expression.
 final class PredicateTranslator {
-    /// The entity that is asked about.
+    /// The fetched entity.
     let entity: EntityDescription
-    /// The meanings of the closures' parameters, from the outermost to the one that is being translated.
+    /// The meanings of the closures' parameters, from the outermost to the current closure.
     private var variables: [PredicateExpressions.VariableID: PredicateOperand] = [:]
 
     init(_ entity: EntityDescription) { self.entity = entity }
 
-    /// The row that is asked about.
+    /// The fetched row.
     var root: PredicateRow { PredicateRow(path: ColumnPath(table: entity.tableName), entity: entity) }
 
-    /// The condition of a predicate; where it cannot be said, an expression that makes the fetch throw.
+    /// Returns the condition of a predicate. If it cannot be translated, returns an expression that makes the fetch
+    /// throw.
     static func condition<Model: PersistentModel>(_ predicate: Predicate<Model>) -> SQLExpression {
         let translator = PredicateTranslator(Model._ashlarEntity)
         do {
@@ -43,7 +44,7 @@ final class PredicateTranslator {
         return try translatable.operand(self)
     }
 
-    /// The one value of a part; of an object, its identity.
+    /// Returns the single value of a part. For an object, it is the identity.
     func value(_ expression: some PredicateExpression) throws -> SQLExpression {
         try value(operand(expression), type(of: expression).Output)
     }
@@ -79,7 +80,7 @@ final class PredicateTranslator {
         }
     }
 
-    /// Returns the result of a closure while its parameter has a meaning.
+    /// Returns the result of a closure during which its parameter has a meaning.
     func binding<Result>(
         _ variable: PredicateExpressions.VariableID, to operand: PredicateOperand, _ body: () throws -> Result
     ) rethrows -> Result {
@@ -94,9 +95,9 @@ final class PredicateTranslator {
             "a parameter of another predicate", "it has no meaning here", "write both conditions in one predicate")
     }
 
-    /// The value of a part in which no object is asked about, as Foundation computes it.
+    /// Returns the value of a part that does not refer to the fetched object, computed by Foundation.
     func captured(_ expression: some PredicateExpression) -> PredicateOperand? {
-        // Without bindings this fails as soon as it meets the object.
+        // Without bindings, evaluation fails when it reaches the object.
         guard let value = try? expression.evaluate(PredicateBindings()) else { return nil }
         return CapturedValue.operand(value)
     }

@@ -1,29 +1,29 @@
 /// The names of a class's properties in the model, by their key paths, and the key paths by the names.
 ///
-/// Foundation's predicates and sort descriptors call properties by key paths; importers and editors by names. Generated
-/// code makes one of these per class, when a property of that class is called so for the first time.
+/// Foundation's predicates and sort descriptors refer to properties by key paths, and importers and editors by names.
+/// Generated code creates one value per class when a property is first used this way.
 ///
-/// `@unchecked Sendable`: it is a value that is not changed once it is made, and its key paths, being those of properties
-/// without subscripts, capture nothing; `AnyKeyPath` alone keeps the compiler from seeing it.
+/// `@unchecked Sendable`: the value does not change once it is created. Its key paths are those of properties without
+/// subscripts and capture nothing, but the compiler cannot derive that from `AnyKeyPath`.
 @_spi(Generated) public struct PropertyKeyPaths: @unchecked Sendable {
     private var names: [AnyKeyPath: String] = [:]
-    /// The properties of the class, and those that the store does not have.
+    /// The properties of the class, including those that the store does not have.
     private var properties: [String: AnyKeyPath] = [:]
-    /// The properties that the store does not have, those of the class above first.
+    /// The properties that the store does not have, those of the superclass first.
     private(set) var transients: [AnyKeyPath] = []
 
-    /// Makes the names that a closure adds; generated code does.
+    /// Creates the names that a closure adds, for generated code.
     @_spi(Generated) public init(_ add: (inout PropertyKeyPaths) -> Void = { _ in }) {
         add(&self)
     }
 
-    /// Adds a property, of the class or of a composite in it; generated code calls it.
+    /// Adds a property of the class or of a composite in it, for generated code.
     @_spi(Generated) public mutating func add(_ keyPath: AnyKeyPath, _ name: String) {
         names[keyPath] = name
         if type(of: keyPath).rootType is ManagedObject.Type { properties[name] = keyPath }
     }
 
-    /// Adds what is no value of the object: its identity, or a full-text index.
+    /// Adds a property without a value of the object: its identity, or a full-text index.
     public mutating func add(unvalued keyPath: AnyKeyPath, _ name: String) {
         names[keyPath] = name
     }
@@ -34,10 +34,10 @@
         transients.append(keyPath)
     }
 
-    /// The key path of a property, from the class, by its name in the model.
+    /// Returns the key path of a property, from the class, by its name in the model.
     func keyPath(of name: String) -> AnyKeyPath? { properties[name] }
 
-    /// The key path of a part of a composite, from the composite, by its name in the model.
+    /// Returns the key path of a part of a composite, from the composite, by its name in the model.
     func keyPath(of name: String, in composite: Any.Type) -> AnyKeyPath? {
         names.first { $0.value == name && type(of: $0.key).rootType == composite }?.key
     }
@@ -45,14 +45,14 @@
     /// The name in the model of a property of the class, of a composite, or of an enumeration.
     subscript(keyPath: AnyKeyPath) -> String? { names[keyPath] }
 
-    /// The key path of a property, from a class, by its name in the model.
+    /// Returns the key path of a property, from a class, by its name in the model.
     func keyPath<Model>(of name: String, in type: Model.Type) -> PartialKeyPath<Model>? {
         properties[name] as? PartialKeyPath<Model>
     }
 
-    /// The names along a key path through composites that are always there: `home.street`.
+    /// Returns the names along a key path through required composites, such as `home.street`.
     ///
-    /// - Parameter suffix: What follows the last property in the key path.
+    /// - Parameter suffix: The part of the key path after the last property.
     func path(of keyPath: AnyKeyPath, without suffix: AnyKeyPath? = nil) -> String? {
         if suffix == nil, let name = names[keyPath] { return name }
         for (first, name) in names where type(of: first).rootType == type(of: keyPath).rootType {
@@ -71,6 +71,6 @@
         return nil
     }
 
-    /// The name that stands for the raw value of an enumeration.
+    /// The name for the raw value of an enumeration.
     @_spi(Generated) public static var _ashlarRawValue: String { "$rawValue" }
 }

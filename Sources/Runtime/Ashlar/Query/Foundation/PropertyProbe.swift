@@ -2,16 +2,16 @@ import AshlarSQLite
 import Synchronization
 import SystemFoundation
 
-/// Finds out which property a key path reads that generated code does not know, such as one through a protocol's
-/// requirement: `\Model.createdDate` in code that is generic over `Model`.
+/// Finds the property that a key path reads if generated code does not have the key path, such as one through a
+/// protocol's requirement: `\Model.createdDate` in code that is generic over `Model`.
 ///
 /// Swift distinguishes two such key paths, but does not report their names. Both are read from two objects with values
-/// that no program has. The property is the one that was read and has that value in both.
+/// that no program uses. The property is the one that was read and has the result's value in both.
 struct PropertyProbe {
     private let entity: EntityDescription
     private let objects: [ManagedObject]
 
-    /// Nil if no objects can be made, as a required attribute is of a type of which no value is known.
+    /// Creates the objects; nil if there is no known value for the type of a required attribute.
     private init?(_ entity: EntityDescription) {
         guard
             let connection = try? Connection(
@@ -22,16 +22,16 @@ struct PropertyProbe {
         objects = [first, second]
     }
 
-    /// The names that were found.
+    /// The names that have been found.
     private static let known = Mutex(PropertyKeyPaths())
 
-    /// The name of the attribute that a key path reads; nil if it reads none, or computes something of it.
+    /// Returns the name of the attribute that a key path reads; nil if it reads none, or computes a value from it.
     ///
-    /// - Parameter suffixes: What may follow the attribute in the key path.
+    /// - Parameter suffixes: The parts that may follow the attribute in the key path.
     static func name(of keyPath: AnyKeyPath, in entity: EntityDescription, before suffixes: [AnyKeyPath] = [])
         -> String?
     {
-        // Unsafe as AnyKeyPath is not Sendable. A key path of properties captures no value, so it is immutable.
+        // Unsafe, because AnyKeyPath is not Sendable. A key path of properties captures no value, so it is immutable.
         nonisolated(unsafe) let found = keyPath
         if let name = known.withLock({ $0[found] }) { return name }
         guard let name = PropertyProbe(entity)?.name(of: keyPath, suffixes) else { return nil }
@@ -72,7 +72,7 @@ struct PropertyProbe {
 
     // MARK: Objects
 
-    /// Returns an object in no context, with values that distinguish its attributes from values computed of them.
+    /// Returns an object outside any context, whose attributes have values that differ from those computed from them.
     private static func object(of entity: EntityDescription, _ number: Int, _ connection: Connection) -> ManagedObject?
     {
         var row: [SQLiteValue] = [.integer(1), .integer(1)]
@@ -107,7 +107,7 @@ struct PropertyProbe {
 
     private static func candidates(_ entity: EntityDescription, _ column: Int, _ number: Int) -> [SQLiteValue] {
         let description = entity.columns[column]
-        // A composite that may be nil is nil.
+        // An optional composite is nil.
         let isAbsent =
             description.name.hasSuffix("$$present") || description.isOptional && description.property.contains(".")
         guard let type = description.type, !isAbsent else { return [.null] }
@@ -132,7 +132,7 @@ struct PropertyProbe {
         }
     }
 
-    /// The cases of an enumeration, as the store has them.
+    /// Returns the cases of an enumeration in their stored form.
     private static func cases(_ coding: any ValueCoding.Type, _ number: Int) -> [SQLiteValue] {
         func values<Coding: ValueCoding>(_ coding: Coding.Type) -> [SQLiteValue] {
             func all<Cases: CaseIterable>(_ type: Cases.Type) -> [SQLiteValue] {
@@ -146,7 +146,7 @@ struct PropertyProbe {
     }
 }
 
-/// The columns that are read of an object in no context while somebody wants to know.
+/// The columns that are read from an object outside any context, recorded while a task observes them.
 final class AccessedColumns: Sendable {
     @TaskLocal static var current: AccessedColumns?
 

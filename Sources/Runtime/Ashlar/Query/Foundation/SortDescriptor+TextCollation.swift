@@ -42,14 +42,14 @@ public import SystemFoundation
         }
     }
 
-    /// A key path that was made of two that can be sent, which `appending(path:)` does not say. `Sendable` has no
-    /// representation of its own.
+    /// Returns a key path that was created from two sendable ones, although `appending(path:)` does not declare it as
+    /// such. `Sendable` has no representation of its own.
     private func sendable<Root, Value>(_ keyPath: KeyPath<Root, Value>) -> any KeyPath<Root, Value> & Sendable {
         unsafeBitCast(keyPath, to: (any KeyPath<Root, Value> & Sendable).self)
     }
 
-    /// A text in an order other than that of its characters. Foundation takes no comparators but its own here: one that
-    /// orders by a part of a property, whose type says how it compares, comes through.
+    /// A text with an order other than that of its characters. Foundation accepts only its own comparators here, but
+    /// also a key path to a part of a property, whose type determines the comparison.
     protocol CollatedText: Comparable {
         static var collation: TextCollation { get }
         var text: String? { get }
@@ -93,7 +93,8 @@ public import SystemFoundation
 
 /// The key path from a text to its collation.
 enum CollatedKeyPath {
-    /// The order that a key path ends in, and what it ends in; nil where it ends in a value itself.
+    /// Returns the collation at the end of a key path, and the parts of the key path that select it; nil if the key
+    /// path ends with the value itself.
     static func end(of keyPath: AnyKeyPath) -> (collation: TextCollation, suffixes: [AnyKeyPath])? {
         #if canImport(Darwin)
             return nil

@@ -13,13 +13,13 @@ public struct FullText: Sequence {
     private let object: ManagedObject
     private let name: String
 
-    /// Makes the value of a property; generated code does.
+    /// Creates the value of a property, for generated code.
     @_spi(Generated) public init(_ object: ManagedObject, _ name: String) {
         self.object = object
         self.name = name
     }
 
-    /// Returns whether a query matches the present texts of the object, saved or not.
+    /// Returns whether a query matches the current texts of the object, including unsaved changes.
     ///
     ///     let isHit = post.search.contains(FullTextQuery("great wall"))
     ///
@@ -27,7 +27,7 @@ public struct FullText: Sequence {
     public func contains(_ query: FullTextQuery) -> Bool {
         guard let index = object.entity.fullTextIndexes.first(where: { $0.name == name }) else { return false }
         let texts = index.columns.map { object.sqliteValue($0) }
-        // SQLite can only refuse a query that was made for another index, which finds nothing here.
+        // SQLite refuses only a query that was created for another index, which matches nothing here.
         return (try? FullTextMatcher().matches(index, texts, query)) ?? false
     }
 

@@ -7,12 +7,12 @@
 public struct FullTextColumn: Sendable {
     let reference: FullTextReference
 
-    /// Makes a column at the end of a path; generated code does.
+    /// Creates a column at the end of a path, for generated code.
     @_spi(Generated) public init(_ owner: Columns<some ManagedObject>, _ index: FullTextDescription) {
         reference = FullTextReference(path: owner._ashlarPath, index: index)
     }
 
-    /// The texts as a tree; generated code reads it.
+    /// The texts as an expression, for generated code.
     @_spi(Generated) public var _ashlarExpression: SQLExpression { .fullText(reference) }
 
     /// Returns the condition that a query matches the object, including unsaved changes.

@@ -1,14 +1,14 @@
 import AshlarSQLite
 
-/// Full-text searches in texts that are not saved.
+/// Searches unsaved texts.
 ///
-/// They are put into a virtual table in memory with the options of the store's, one row at a time, so that FTS5 itself
-/// gives the answer.
+/// It inserts the texts into a virtual table in memory with the options of the store's table, one row at a time, so
+/// that FTS5 itself determines the result.
 final class FullTextMatcher {
     private var connection: Connection?
     private var tableNames: [FullTextDescription: String] = [:]
 
-    /// Returns whether a query finds a row with these texts; an index finds no row without any text.
+    /// Returns whether a query matches a row with these texts. A row without any text never matches.
     func matches(
         _ index: FullTextDescription, _ texts: [SQLiteValue], _ query: FullTextQuery
     ) throws(SQLiteError) -> Bool {
@@ -38,7 +38,7 @@ final class FullTextMatcher {
             let places = (1...texts.count + 1).map { "?\($0)" }.joined(separator: ", ")
             try run("INSERT INTO \(name) (\(columns)) VALUES (\(places))", [.integer(1)] + texts, connection)
         }
-        // Were the row to stay, the next one could not be put in, which would be the error then.
+        // If the row stayed, inserting the next one would fail.
         defer { if hasText { try? run("DELETE FROM \(name) WHERE \"rowid\" = ?1", [.integer(1)], connection) } }
         var statement = SQLStatement(time: FetchTime(store: 0))
         statement.write("SELECT ")

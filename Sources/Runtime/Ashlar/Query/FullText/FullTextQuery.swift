@@ -2,7 +2,7 @@ import SQLQuoting
 
 /// A query for a full-text index.
 ///
-/// Make one from the text that a person writes. Any text is a valid query; one without terms matches nothing.
+/// Create one from user input. Any text is a valid query; one without terms matches nothing.
 ///
 ///     let query: FullTextQuery = "great wall"        // both words, anywhere
 ///     let typing = FullTextQuery.prefix(typed)       // while somebody types
@@ -13,12 +13,12 @@ import SQLQuoting
 public struct FullTextQuery: Sendable, Hashable, Codable {
     /// The query in the language of SQLite's FTS5, for an index of words.
     public let expression: String
-    /// The query for an index of trigrams; nil where it is the same.
+    /// The query for an index of trigrams; nil if it is the same.
     private let trigramExpression: String?
-    /// How many exclusions are within each other; nil for none.
+    /// The depth of nested exclusions; nil for none.
     private let exclusionDepth: Int?
 
-    /// The greatest depth of exclusions. Each takes up to six of the 100 places on the stack of FTS5's parser.
+    /// The maximum depth of exclusions. Each takes up to six of the 100 entries in the stack of FTS5's parser.
     static let greatestDepth = 12
 
     /// Creates a query for all terms of a text, in any order and in any attribute of the index.
@@ -40,12 +40,12 @@ public struct FullTextQuery: Sendable, Hashable, Codable {
 
     init(unchecked expression: String) { self.init(words: expression, parts: expression) }
 
-    /// The query in FTS5's language for an index.
+    /// Returns the query for an index in FTS5's language.
     func expression(for index: FullTextDescription) -> String {
         trigramExpression.flatMap { index.hasTrigrams ? $0 : nil } ?? expression
     }
 
-    /// The error of a query whose exclusions are nested too deep for FTS5; nil for all others.
+    /// Returns the error of a query whose exclusions are nested too deep for FTS5; nil for other queries.
     func failure(in index: FullTextDescription) -> FetchError? {
         guard let exclusionDepth, exclusionDepth > Self.greatestDepth else { return nil }
         return .invalidFullTextQuery(
@@ -80,9 +80,9 @@ public struct FullTextQuery: Sendable, Hashable, Codable {
     /// - Parameter text: The terms.
     public static func phrase(_ text: String) -> FullTextQuery { FullTextQuery(unchecked: quoted(text)) }
 
-    /// Returns a query for all terms of a text, the last of which may be the beginning of a word.
+    /// Returns a query for all terms of a text, where the last one may be the beginning of a word.
     ///
-    /// Use it for a search field while a person types.
+    /// Use it for a search field while the user types.
     ///
     ///     let hits = try context.fetch(Post.where { $0.search.matches(.prefix(typed)) })
     ///
@@ -91,16 +91,16 @@ public struct FullTextQuery: Sendable, Hashable, Codable {
         FullTextQuery(text) { $0.isEmpty ? nothing : $0.joined(separator: " ") + " *" }
     }
 
-    /// Returns a query that matches what this query matches and another does not.
+    /// Returns a query for the matches of this query that are not matches of another one.
     ///
     ///     let query = FullTextQuery("wall").excluding("china").excluding("street")
     ///
-    /// Any number of queries can be excluded one after the other. If excluded queries exclude others in turn, more than 12
-    /// within each other, the fetch throws ``FetchError/invalidFullTextQuery(_:index:reason:)``.
+    /// Any number of queries can be excluded one after the other. If exclusions are nested more than 12 deep, because
+    /// excluded queries exclude others in turn, the fetch throws ``FetchError/invalidFullTextQuery(_:index:reason:)``.
     ///
     /// - Parameter other: The query whose matches are excluded.
     public func excluding(_ other: FullTextQuery) -> FullTextQuery {
-        // The next one joins the list of the others, so that they are not within each other.
+        // The next exclusion is added to the list of the previous ones, so that they are not nested.
         func excluding(_ own: String, _ other: String) -> String {
             exclusionDepth == nil ? "(\(own)) NOT ((\(other)))" : "\(own.dropLast()) OR (\(other)))"
         }
@@ -110,19 +110,19 @@ public struct FullTextQuery: Sendable, Hashable, Codable {
             exclusionDepth: max(exclusionDepth ?? 1, (other.exclusionDepth ?? 0) + 1))
     }
 
-    /// A query without phrases is a mistake to FTS5, one with an empty phrase finds nothing.
+    /// FTS5 rejects a query without phrases, but one with an empty phrase matches nothing.
     private static let nothing = "\"\""
 
-    /// Each word as a string of FTS5's own language. A word with marks at which the index divides is found as a phrase.
+    /// Returns each word as a string in FTS5's language. A word that the index splits at marks is searched as a phrase.
     private static func words(_ text: String) -> [String] {
         text.unicodeScalars.split { isSpace($0) }.flatMap { part in
             let words = part.split { !isOfWord($0) }
-            // FTS5 may know a character as a letter that is none here, or none yet.
+            // FTS5 may count a character as a letter that does not count here, or not yet.
             return words.isEmpty ? [quoted(String(part))] : words.map { quoted(String($0)) }
         }
     }
 
-    /// Each part between white space as a string of FTS5's own language.
+    /// Returns each part between white space as a string in FTS5's language.
     private static func parts(_ text: String) -> [String] {
         text.unicodeScalars.split { isSpace($0) }.map { quoted(String($0)) }
     }
@@ -154,7 +154,7 @@ extension FullTextQuery {
     ///
     ///     let query = try FullTextQuery(expression: "title : great NOT wall", for: \Post.search)
     ///
-    /// Use it for text that the program writes. For text that people write, the other initialisers cannot fail.
+    /// Use it for text from the program. For user input, the other initialisers cannot fail.
     ///
     /// - Parameters:
     ///   - expression: The text of the query.

@@ -1,20 +1,20 @@
 import AshlarSQLite
 
-/// A full-text index, and the path of to-one relationships that leads to the entity that has it.
+/// A full-text index, and the path of to-one relationships to the entity that has it.
 @_spi(Generated) public struct FullTextReference: Sendable, Hashable {
     public var path: ColumnPath
     public var index: FullTextDescription
 
     package init(path: ColumnPath, index: FullTextDescription) { (self.path, self.index) = (path, index) }
 
-    /// Why the index by itself is no value.
+    /// The error if the index is used as a value.
     var unmatched: FetchError {
         FetchError.unsupportedPredicate(
             entity: path.table, construct: "the full-text index '\(index.name)' as a value",
             reason: "it is over several texts and can only be matched", hint: "ask whether it matches a query")
     }
 
-    /// An expression with a query, or in its place the error of a query that is nested too deep.
+    /// Returns an expression with a query, or the error of a query that is nested too deep.
     func checked(_ query: FullTextQuery, _ expression: SQLExpression) -> SQLExpression {
         query.failure(in: index).map { .unsupported($0) } ?? expression
     }
@@ -23,11 +23,12 @@ import AshlarSQLite
 @_spi(Generated) extension SQLExpression {
     /// A value of a full-text search for a matching row.
     public enum FullTextValue: Sendable, Hashable {
-        /// How well the row fits: the less, the better. That of the saved texts; NULL for a row that is not saved.
+        /// The rank of the row. The best matches have the least values. It is computed from the saved texts, and NULL
+        /// for an unsaved row.
         case rank
-        /// A whole text with the hits between two others.
+        /// The entire text, with each match between two other texts.
         case highlight(column: Int, opening: String, closing: String)
-        /// The part of a text with the most hits; the column is that with the best part where it is nil.
+        /// The part of a text with the most matches. If the column is nil, it is the one with the best part.
         case snippet(column: Int?, opening: String, closing: String, ellipsis: String, terms: Int)
     }
 }

@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// Full-text searches over objects in memory.
+/// Full-text searches in objects in memory.
 final class FullTextSearches {
     private let matcher = FullTextMatcher()
     private var ranks: [Search: [Int64: Double]] = [:]
@@ -26,7 +26,7 @@ final class FullTextSearches {
         return try matcher.value(value, index, Self.texts(of: object, index), query)
     }
 
-    /// The rank of the saved texts, as it depends on all others that are saved.
+    /// Returns the rank of the saved texts, because it depends on all other saved texts.
     private func rank(
         of object: ManagedObject, _ index: FullTextDescription, _ query: FullTextQuery
     ) throws -> SQLiteValue {

@@ -1,5 +1,5 @@
 extension FullTextReference {
-    /// Writes whether a query finds the row.
+    /// Writes whether a query matches the row.
     func writeMatch(_ query: FullTextQuery, to writer: inout some SQLWriter) {
         if path.cast != nil {
             let plain = FullTextReference(path: path.withoutCast, index: index)
@@ -16,8 +16,8 @@ extension FullTextReference {
         _ value: SQLExpression.FullTextValue, of query: FullTextQuery, to writer: inout some SQLWriter
     ) {
         if value == .rank {
-            // The rank of one row alone would count the rows of each term anew. The limit keeps SQLite from taking the
-            // inner query apart, so that it is run once and gets an index.
+            // Computing the rank for one row alone would count the rows of each term again. The limit prevents SQLite
+            // from flattening the inner query, so that it runs once and gets an index.
             writer.write("(SELECT \"value$\" FROM (SELECT \"rowid\" AS \"row$\", ")
             value.write(index, table: index.tableName, to: &writer)
             writer.write(" AS \"value$\" FROM ")
@@ -44,8 +44,8 @@ extension FullTextReference {
 }
 
 @_spi(Generated) extension SQLExpression {
-    /// Whether a text matches what a format string has on the right of `MATCHES`: of a full-text index, a query of all
-    /// its terms; of an attribute, a regular expression. Generated code calls it.
+    /// Returns the condition of `MATCHES` in a format string. A full-text index must match a query for all terms of the
+    /// text, and an attribute must match a regular expression. It is for generated code.
     @_spi(Generated) public static func _ashlarMatches(
         _ left: SQLExpression, _ right: SQLExpression, _ options: TextOptions
     ) -> SQLExpression {

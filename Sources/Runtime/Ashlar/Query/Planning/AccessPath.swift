@@ -1,24 +1,25 @@
-/// How a statement finds the rows of its table. Searches are behind references, as most paths have none and all are copied.
+/// The way in which a statement finds the rows of its table. Searches are stored by reference, because most paths have
+/// none and all are copied.
 enum AccessPath: Hashable {
-    /// As SQLite's planner chooses.
+    /// The choice of SQLite's planner.
     case automatic
-    /// As SQLite's planner chooses, by the columns alone.
+    /// The choice of SQLite's planner, using only columns.
     case withoutRTree
-    /// One row after the other, in the order of identifiers.
+    /// A scan in the order of identifiers.
     case scan
-    /// With an index, by its name in the store; in its order, or within bounds of its first columns.
+    /// An index by its name in the store, in its order or within bounds of its first columns.
     indirect case index(String)
-    /// With an index, by its name in the store and in its order; the rows that an R-tree does not find are passed over
-    /// without a look at them.
+    /// An index by its name in the store, in its order. Rows that an R-tree does not find are skipped without reading
+    /// them.
     indirect case indexAmong(String, BoxSearch)
-    /// By the identifiers that an R-tree finds, in their order.
+    /// The identifiers that an R-tree finds, in their order.
     indirect case identifiers(BoxSearch)
-    /// The R-tree's candidates one after the other, in the tree's order. It is the fastest for some thousand.
+    /// The R-tree's candidates, in the tree's order. It is the fastest path for a few thousand candidates.
     indirect case candidates(BoxSearch)
-    /// The R-tree's candidates, of which only those on the edge of the box are looked at in the table. It can count.
+    /// The R-tree's candidates, where only those on the edge of the box are read from the table. It can count.
     indirect case edges(BoxSearch)
 
-    /// Whether a statement cannot be prepared without an index or an R-tree.
+    /// Whether preparing a statement requires an index or an R-tree.
     var usesIndex: Bool {
         switch self {
         case .automatic, .withoutRTree, .scan: false
@@ -26,12 +27,12 @@ enum AccessPath: Hashable {
         }
     }
 
-    /// Whether SQLite's planner chooses. Comparing paths costs more.
+    /// Whether SQLite's planner chooses. Comparing paths would cost more.
     var isAutomatic: Bool {
         if case .automatic = self { true } else { false }
     }
 
-    /// Writes what stands between `FROM` and the joins.
+    /// Writes the source after `FROM`, before the joins.
     func writeSource(_ table: String, to writer: inout some SQLWriter) {
         switch self {
         case .automatic, .withoutRTree: writer.write(name: table)
@@ -44,7 +45,7 @@ enum AccessPath: Hashable {
             writer.write(name: name)
         case .candidates(let search):
             search.writeSource(to: &writer)
-            // Not JOIN, of which SQLite chooses the order.
+            // SQLite chooses the order of the tables of a JOIN.
             writer.write(" CROSS JOIN ")
             writer.write(name: table)
             writer.write(" NOT INDEXED ON ")
@@ -55,13 +56,13 @@ enum AccessPath: Hashable {
         }
     }
 
-    /// Writes the terms that find the rows, and returns whether there are any.
+    /// Writes the terms that find the rows. Returns whether there are any.
     func writeConditions(_ table: String, after beginning: String, to writer: inout some SQLWriter) -> Bool {
         switch self {
         case .automatic, .withoutRTree, .scan, .index: return false
         case .indexAmong(_, let search):
             writer.write(beginning)
-            // The plus is for an identifier that is looked at, and does not find the row.
+            // With the plus, the identifier is compared, and not used to find the row.
             writer.write("+")
             search.writeMembership(of: ColumnPath(table: table), to: &writer)
         case .identifiers(let search):
@@ -74,7 +75,7 @@ enum AccessPath: Hashable {
         return true
     }
 
-    /// Writes the condition on the rows of the table, given that on the columns.
+    /// Writes the condition on the table's rows, derived from the condition on the columns.
     func write(checking condition: SQLExpression, _ table: String, to writer: inout some SQLWriter) {
         switch self {
         case .automatic: condition.write(to: &writer)

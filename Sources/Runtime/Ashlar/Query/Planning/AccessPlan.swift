@@ -1,21 +1,21 @@
-/// How a statement finds its rows, and what to do when that takes too long.
+/// The way in which a statement finds its rows, and an alternative if that takes too long.
 struct AccessPlan {
     var path: AccessPath
     var detour: Detour?
-    /// The condition with a way to look through each relationship; nil where there was nothing to choose.
+    /// The condition with a chosen search for each relationship; nil if there was no choice.
     var condition: SQLExpression?
 
-    /// Whether it relies on an index or an R-tree that the store may have no longer.
+    /// Whether it requires an index or an R-tree, which may have been dropped.
     var usesIndex: Bool { path.usesIndex || detour?.path.usesIndex == true || condition != nil }
 
-    /// A way that is taken instead once another has looked at more rows than it should.
+    /// A path that replaces another one after it has read too many rows.
     struct Detour {
-        /// How many steps SQLite's machine may take on the first way.
+        /// The maximum number of steps of SQLite's virtual machine on the first path.
         let stepLimit: Int
         let path: AccessPath
 
         init(rows: Double, path: AccessPath) {
-            // Of 4 to 12 steps for a row, by the number of conditions.
+            // A row takes 4 to 12 steps, depending on the number of conditions.
             stepLimit = Int(rows * 8)
             self.path = path
         }

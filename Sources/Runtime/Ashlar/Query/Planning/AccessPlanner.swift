@@ -1,17 +1,18 @@
 import AshlarSQLite
 
-/// Chooses how a statement finds the rows of its table, where an R-tree could.
+/// Chooses the way in which a statement finds the rows of its table, if an R-tree can find them.
 ///
-/// SQLite's planner knows nothing of how many rows an R-tree finds, and takes an R-tree where the first rows of an index
-/// in the wanted order would do, or the other way round. This one estimates how many rows each way looks at.
+/// SQLite's planner does not estimate the number of rows that an R-tree finds. It may use an R-tree where the first
+/// rows of an index in the requested order would suffice, or the reverse. This planner estimates the number of rows
+/// that each path reads.
 struct AccessPlanner {
     /// The kind of request.
     enum Request: Hashable {
-        /// Rows, as many as there are or some.
+        /// The rows, all or up to a limit.
         case rows(limit: Int?)
-        /// How many rows there are.
+        /// The number of rows.
         case count
-        /// Whether there is a row.
+        /// The existence of a row.
         case existence
     }
 
@@ -19,13 +20,13 @@ struct AccessPlanner {
     let search: BoxSearch
     let columns: BoundedColumns
     let request: Request
-    /// How the result is ordered; empty where it is not.
+    /// The order of the result; empty if there is none.
     let orders: [ColumnOrder]
     let time: FetchTime
 
-    /// The path that is likely the fastest.
+    /// Returns the path that is likely the fastest.
     ///
-    /// Throws an ``SQLiteError`` where there is no R-tree.
+    /// - Throws: ``SQLiteError`` if there is no R-tree.
     func plan(_ statistics: StoreStatistics, _ connection: Connection) throws(SQLiteError) -> AccessPlan {
         let estimator = try RTreeEstimator(search, connection)
         defer { estimator.end() }
@@ -46,8 +47,8 @@ struct AccessPlanner {
 
     private typealias Choice = (path: AccessPath, cost: Double)
 
-    /// The best path when so many rows match, without a look at what other indexes find; with all rows of the table to
-    /// look at where a path in the wanted order may not end early.
+    /// Returns the best path for a number of matching rows, without considering other indexes. If a path in the
+    /// requested order may not end early, it is assumed to read all rows of the table.
     private func best(
         _ matches: Double, _ known: RTreeStatistics, _ walked: IndexDescription?, endsEarly: Bool = true
     ) -> Choice {
@@ -71,7 +72,7 @@ struct AccessPlanner {
         return best
     }
 
-    /// Where to go on when the first rows in the wanted order are not among as many as they should be: the rows in the box
+    /// Returns the alternative if a path in the requested order does not find enough rows in time. The rows in the box
     /// may be the last in that order.
     private func detour(
         from path: AccessPath, _ matches: Double, _ known: RTreeStatistics, _ walked: IndexDescription?
@@ -79,7 +80,7 @@ struct AccessPlanner {
         guard case .rows(let limit?) = request else { return nil }
         let other = best(matches, known, walked, endsEarly: false)
         if other.path == path { return nil }
-        // Even where rows are spread by chance, the last one that is wanted may be far behind.
+        // Even if rows are spread randomly, the last requested one may come late.
         let chance = 1 + 4 / Double(max(1, limit)).squareRoot()
         var rows = max(
             rowsToLimit(matches, known, isInOrder: true) * chance, 0.3 * other.cost / AccessCost.walkingOneRow)
@@ -87,7 +88,7 @@ struct AccessPlanner {
         return rows < known.rowCount ? AccessPlan.Detour(rows: rows, path: other.path) : nil
     }
 
-    /// Another index that finds fewer rows than the best way looks at.
+    /// Returns another index that finds fewer rows than the best path reads.
     private func better(
         than best: Choice, _ matches: Double, _ known: RTreeStatistics, _ walked: IndexDescription?,
         _ connection: Connection
@@ -99,7 +100,7 @@ struct AccessPlanner {
         var least = best.cost
         for index in entity.indexes where isUsable(index, known) {
             guard let column = index.elements.first?.column, let terms = indexable[column] else { continue }
-            // Counting costs a fraction of finding, and ends where finding would be no better.
+            // Counting costs a fraction of finding, and ends when finding would not be better.
             let limit = min(least, 10_000)
             let count = try self.count(index, terms, limit: Int(limit), connection)
             if count >= limit { continue }
@@ -113,10 +114,11 @@ struct AccessPlanner {
         return path
     }
 
-    /// How many rows a path looks at until it has as many as are asked for, when they are spread evenly.
+    /// Returns the number of rows that a path reads until it has found the requested number, if matches are spread
+    /// evenly.
     private func rowsToLimit(_ matches: Double, _ known: RTreeStatistics, isInOrder: Bool) -> Double {
         guard isInOrder, case .rows(let limit?) = request else { return known.rowCount }
-        // Of what the other terms let through nothing is known.
+        // The selectivity of the other terms is unknown.
         let passed = max(0.1, 1 / Double(1 << min(columns.otherTermCount, 4)))
         let share = max(min(1, matches / max(1, known.rowCount)) * passed, 1e-9)
         return min(known.rowCount, Double(limit) / share)
@@ -143,16 +145,16 @@ struct AccessPlanner {
 
 /// The order of the result.
 extension AccessPlanner {
-    /// Whether the result has the order of identifiers: it has no other, or asks for it.
+    /// Whether the result is in the order of identifiers, by default or by request.
     private var isByIdentifier: Bool { orders.isEmpty || orders[0].expression.ownColumn == "id$" }
 
-    /// Whether the rows may be found in any order: they are sorted or counted.
+    /// Whether the rows may be found in any order, because they are sorted or counted.
     private var isOrderFree: Bool {
         if case .rows = request { return !orders.isEmpty }
         return true
     }
 
-    /// The index that has the rows in the wanted order.
+    /// Returns the index that has the rows in the requested order.
     private func walkedIndex(_ known: RTreeStatistics) -> IndexDescription? {
         entity.indexes.first { isUsable($0, known) && $0.isForward(in: orders) != nil }
     }

@@ -1,31 +1,32 @@
-/// A search in an R-tree for the rows whose coordinates lie within bounds.
+/// A search in an R-tree for the rows whose coordinates are within bounds.
 ///
-/// The tree's coordinates are 32-bit numbers, so that it gives candidates, among them all rows that match; the condition
+/// The tree's coordinates are 32-bit numbers, so it finds candidates that include all matching rows. The condition
 /// itself is checked on the columns.
 struct BoxSearch: Hashable {
     let index: IndexDescription
-    /// The bounds of each dimension; nil where a dimension has none.
+    /// The bounds of each dimension; nil for a dimension without bounds.
     let bounds: [ColumnBounds?]
-    /// Whether the bounds are all that a condition says.
+    /// Whether the condition consists only of the bounds.
     let isWholeCondition: Bool
 
-    /// The name by which a statement calls the tree.
+    /// The name of the tree in a statement.
     static let alias = "box$"
 
-    /// Nil where the tree cannot find all rows that match: no dimension is bounded, or one that is not may be NULL.
+    /// Creates a search; nil if the tree cannot find all matching rows, because no dimension is bounded, or because an
+    /// unbounded one may be NULL.
     init?(_ rtree: RTreeDescription, _ columns: BoundedColumns, isWholeTable: Bool = false) {
         index = rtree.index
         let names = index.elements.compactMap(\.column)
         bounds = names.map { columns.bounds(of: $0) }
         if names.isEmpty || bounds.allSatisfy({ $0 == nil }) { return nil }
         for (name, bound) in zip(names, bounds) where bound == nil {
-            // A row with a coordinate that is NULL is not in the tree.
+            // A row with a NULL coordinate is not in the tree.
             if !rtree.isNeverNull(name) { return nil }
         }
         isWholeCondition = isWholeTable && !columns.says(moreThanOf: names)
     }
 
-    /// The search that bounds the most dimensions.
+    /// Returns the search that bounds the most dimensions.
     static func best(
         _ rtrees: [RTreeDescription], _ columns: BoundedColumns, isWholeTable: Bool = false
     ) -> BoxSearch? {
@@ -33,7 +34,7 @@ struct BoxSearch: Hashable {
             .max { $0.boundedCount < $1.boundedCount }
     }
 
-    /// How many dimensions are bounded.
+    /// The number of bounded dimensions.
     var boundedCount: Int { bounds.count { $0 != nil } }
 
     /// Writes the condition that a row of the tree is a candidate.
@@ -51,11 +52,11 @@ struct BoxSearch: Hashable {
         }
     }
 
-    /// Whether the tree's coordinates can say surely of a row that it is in the box.
+    /// Whether the tree's coordinates can prove that a row is in the box.
     var isCertain: Bool { bounds.allSatisfy { $0?.isExact ?? true } }
 
-    /// Writes the condition that the coordinates of a candidate lie within the bounds whatever was rounded, where they can
-    /// say so. It is no constraint that the tree could use.
+    /// Writes the condition that the coordinates of a candidate are within the bounds in spite of rounding, as far as
+    /// they can prove it. The tree cannot use it as a constraint.
     func writeCertainty(to writer: inout some SQLWriter) {
         var separator = "+"
         for (column, bound) in zip(index.elements.lazy.compactMap(\.column), bounds) {
@@ -97,7 +98,7 @@ struct BoxSearch: Hashable {
         writer.write(")")
     }
 
-    /// Writes the tree, with the name by which a statement calls it.
+    /// Writes the tree with its name in the statement.
     func writeSource(to writer: inout some SQLWriter) {
         writer.write(name: index.storeName)
         writer.write(" AS ")
@@ -113,26 +114,26 @@ struct BoxSearch: Hashable {
 
 /// The treatment of rounding to 32-bit numbers.
 extension ColumnBounds {
-    /// The least normal numbers of 32 bits are rounded by as much as this, and not outward.
+    /// The rounding error of the least normal 32-bit numbers, which are not rounded outward.
     static let rounding = Double(Float.leastNonzeroMagnitude)
     private static let farthest = Double(Float.greatestFiniteMagnitude)
 
-    /// The least that the tree's maximum of a matching row can be.
+    /// The least possible maximum in the tree for a matching row.
     var leastMaximum: Double? {
         guard let lower else { return nil }
-        // What is beyond the range of 32 bits is infinite in the tree.
+        // Values beyond the range of 32 bits are infinite in the tree.
         return lower.value < -Self.farthest ? -.infinity : lower.value - Self.rounding
     }
 
-    /// The greatest that the tree's minimum of a matching row can be.
+    /// The greatest possible minimum in the tree for a matching row.
     var greatestMinimum: Double? {
         guard let upper else { return nil }
         return upper.value > Self.farthest ? .infinity : upper.value + Self.rounding
     }
 
-    /// Whether the tree's coordinates say surely of a row within the bounds that it is.
+    /// Whether the tree's coordinates can prove that a row within the bounds is.
     fileprivate var isExact: Bool {
-        // Integers beyond this are rounded before they get into the tree, and upward too.
+        // Larger integers are rounded before they are stored in the tree, and possibly upward.
         let limit = Double(1 << 53)
         return [lower, upper].allSatisfy { $0.map { abs($0.value) < limit } ?? true }
     }

@@ -1,4 +1,4 @@
-/// The least and the greatest value of a column that a condition lets through.
+/// The least and the greatest value of a column that a condition allows.
 struct ColumnBounds: Hashable {
     /// One end of a range.
     struct End: Hashable {
@@ -9,7 +9,7 @@ struct ColumnBounds: Hashable {
     var lower: End?
     var upper: End?
 
-    /// The values that both let through.
+    /// Reduces the bounds to the values that both allow.
     mutating func formIntersection(_ other: ColumnBounds) {
         if let end = other.lower,
             lower.map({ ($0.value, $0.isIncluded ? 0 : 1) < (end.value, end.isIncluded ? 0 : 1) }) ?? true
@@ -41,16 +41,16 @@ struct ColumnBounds: Hashable {
     }
 }
 
-/// The terms of a condition that must all hold, as far as they bound columns of the rows that are asked for.
+/// The terms of a conjunction, as far as they bound columns of the fetched rows.
 struct BoundedColumns {
-    /// The bounds of columns; few, so that looking at all is faster than a dictionary.
+    /// The bounds of columns. They are few, so that a linear search is faster than a dictionary.
     private var bounded: [(column: String, bounds: ColumnBounds)] = []
-    /// How many terms bound no column by numbers.
+    /// The number of terms that do not bound a column by numbers.
     private(set) var otherTermCount = 0
-    /// Whether a term names the rows by their identifiers.
+    /// Whether a term selects the rows by their identifiers.
     private(set) var findsByIdentifier = false
     private let condition: SQLExpression?
-    /// The level of the rows that are asked for; see ``ColumnPath/level``.
+    /// The level of the fetched rows; see ``ColumnPath/level``.
     private let level: Int
 
     init(_ condition: SQLExpression?, level: Int = 0, time: FetchTime) {
@@ -99,15 +99,15 @@ struct BoundedColumns {
         }
     }
 
-    /// The bounds of a column; nil where it has none.
+    /// Returns the bounds of a column; nil if it has none.
     func bounds(of column: String) -> ColumnBounds? { bounded.first { $0.column == column }?.bounds }
 
-    /// Returns whether columns other than these have bounds, or terms say something else.
+    /// Returns whether there are bounds of other columns, or other terms.
     func says(moreThanOf columns: [String]) -> Bool {
         otherTermCount > 0 || !bounded.allSatisfy { columns.contains($0.column) }
     }
 
-    /// Terms that compare a column with values, so that an index finds the rows.
+    /// The terms that compare a column with values, for which an index can find the rows.
     var indexable: [String: [SQLExpression]] {
         var result: [String: [SQLExpression]] = [:]
         func add(_ term: SQLExpression) {
@@ -123,7 +123,7 @@ struct BoundedColumns {
 }
 
 extension SQLExpression {
-    /// Returns whether one of the terms that must all hold compares one of some columns.
+    /// Returns whether one of the terms compares one of some columns.
     func bounds(oneOf columns: [String], ofLevel level: Int = 0) -> Bool {
         if columns.isEmpty { return false }
         switch self {
@@ -142,10 +142,10 @@ extension SQLExpression {
         return columns.contains(reference.name)
     }
 
-    /// The name of a column of the very row that is asked for, whose values are compared as numbers.
+    /// The name of a column of the fetched row itself, if its values are compared as numbers.
     var ownColumn: String? { column(ofLevel: 0) }
 
-    /// The name of a column of the rows of a level, whose values are compared as numbers.
+    /// Returns the name of a column of the rows of a level, if its values are compared as numbers.
     func column(ofLevel level: Int) -> String? {
         guard case .column(let reference) = self, reference.path.level == level, reference.path.isOwnRow,
             !reference.isDecimal
@@ -153,7 +153,7 @@ extension SQLExpression {
         return reference.name
     }
 
-    /// The column of a term that compares one with values.
+    /// The column of a term that compares it with values.
     fileprivate var indexableColumn: String? {
         switch self {
         case .comparison(let column, let comparison, let value) where comparison != .notEqual && value.isKnownValue:
@@ -163,7 +163,7 @@ extension SQLExpression {
         }
     }
 
-    /// Whether the expression is a value that is given, and not NULL.
+    /// Whether the expression is a given value that is not NULL.
     fileprivate var isKnownValue: Bool {
         switch self {
         case .value(let value): !value.isNull
@@ -172,7 +172,7 @@ extension SQLExpression {
         }
     }
 
-    /// The number that a column is compared with.
+    /// Returns the number that a column is compared with.
     fileprivate func bound(_ time: FetchTime) -> Double? {
         switch self {
         case .value(.integer(let number)): Double(number)
@@ -185,7 +185,7 @@ extension SQLExpression {
 }
 
 extension SQLExpression.Comparison {
-    /// The comparison that says the same with its sides exchanged.
+    /// The comparison with the same meaning when its sides are exchanged.
     var mirrored: Self {
         switch self {
         case .less: .greater

@@ -1,25 +1,25 @@
-/// The one order of objects, which fetches, pages, live results and batches share.
+/// The total order of objects for fetches, pages, live results and batches.
 ///
-/// Objects that are equal in all that they are ordered by follow by identifier: saved ones by the number of their row,
-/// whether or not they have changes, and after these the unsaved ones as they were inserted, as their rows will be. They do so
-/// in the direction of the last order, or in that of an index which has all of the orders, so that an index is read from its
-/// one end or the other and nothing is sorted.
+/// Objects that are equal in all orders follow by identifier. Saved objects come first, by the number of their row,
+/// even if they have changes. Unsaved ones follow in the order of their insertion, as their rows will. The direction is
+/// that of the last order, or that of an index with all of the orders. So an index is read from one end to the other,
+/// and nothing is sorted.
 extension EntityDescription {
-    /// The rowid of an object that is asked for.
+    /// The rowid of a fetched object.
     var rowID: SQLExpression { .column(ColumnReference(path: ColumnPath(table: tableName), column: -1, name: "id$")) }
 
-    /// Returns orders completed so that they distinguish all objects.
+    /// Returns the orders, completed so that they distinguish all objects.
     func totalOrder(_ orders: [ColumnOrder]) -> [ColumnOrder] {
         guard let isAscending = identifierOrder(after: orders) else { return orders }
         return orders + [ColumnOrder(expression: rowID, isAscending: isAscending)]
     }
 
-    /// Returns whether the identifiers ascend of objects that are equal in all orders; nil where an order is by
+    /// Returns whether objects that are equal in all orders have ascending identifiers; nil if an order is by
     /// identifier.
     func identifierOrder(after orders: [ColumnOrder]) -> Bool? {
         if orders.contains(where: { $0.expression.isOwnIdentifier }) { return nil }
         let isAscending = orders.last?.isAscending ?? true
-        // All others have ascending identifiers where they have the orders ascending.
+        // Indexes without descending columns have ascending identifiers when their orders ascend.
         if !schema.hasDescendingIndex { return isAscending }
         let whole = indexes.filter { !$0.isPartial }
         if let isForward = whole.lazy.compactMap({ $0.isForward(in: orders) }).first { return isForward }
@@ -45,7 +45,7 @@ extension SQLExpression {
         return reference.column < 0 && reference.name == "id$" || reference.destinationTable != nil
     }
 
-    /// Whether the expression is the identifier of the very object that is asked for.
+    /// Whether the expression is the identifier of the fetched object itself.
     fileprivate var isOwnIdentifier: Bool {
         guard case .column(let reference) = self else { return false }
         return reference.column < 0 && reference.path.level == 0 && reference.path.isOwnRow && reference.name == "id$"
@@ -53,10 +53,10 @@ extension SQLExpression {
 }
 
 extension IndexDescription {
-    /// Returns whether the index has the rows in an order from its beginning on; false where it has them from its end
-    /// on, and nil where it has them in another order.
+    /// Returns true if the index has the rows in an order from its start, false if it has them from its end, and nil if
+    /// it has them in another order.
     ///
-    /// - Parameter start: The first column of the index that counts, where the others have one value.
+    /// - Parameter start: The first column of the index that counts, if the columns before it have only one value.
     func isForward(in orders: [ColumnOrder], from start: Int = 0) -> Bool? {
         guard kind == .binary, !orders.isEmpty else { return nil }
         var isForward: Bool?
@@ -68,7 +68,7 @@ extension IndexDescription {
                 if element.column != column { return nil }
                 isSame = element.isDescending != order.isAscending
             } else {
-                // Entries that are equal in all columns follow one another by identifier.
+                // Entries that are equal in all columns follow by identifier.
                 if column != "id$" { return nil }
                 isSame = order.isAscending
             }

@@ -28,14 +28,14 @@ public struct FetchIndex<Model: PersistentModel>: Sendable, Hashable {
 public enum IndexUse<Model: PersistentModel>: Sendable, Hashable {
     /// The index that is expected to be the fastest for the condition, the order and the store.
     case automatic
-    /// A certain index, whatever it costs. SQLite's counterpart is `INDEXED BY`.
+    /// A certain index, even if it is slow. SQLite's counterpart is `INDEXED BY`.
     case indexed(by: FetchIndex<Model>)
     /// No index: the rows of the table are read one by one. SQLite's counterpart is `NOT INDEXED`.
     case notIndexed
 }
 
 extension FetchDescriptor {
-    /// Returns the descriptor with an index that must be used, whatever it costs.
+    /// Returns the descriptor with an index that must be used, even if it is slow.
     ///
     /// Use it if measurements show that the automatic choice is wrong.
     ///

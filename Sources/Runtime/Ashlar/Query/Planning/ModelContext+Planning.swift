@@ -1,22 +1,22 @@
 import AshlarSQLite
 
 extension ModelContext {
-    /// The statement of a descriptor, with the way to find its rows that is likely the fastest.
+    /// Returns the statement of a descriptor, with the access path that is likely the fastest.
     ///
-    /// - Throws: ``FetchError`` where the predicate cannot be a query or the descriptor's index cannot be used.
+    /// - Throws: ``FetchError`` if the predicate cannot be translated or the descriptor's index cannot be used.
     func statement<Model: PersistentModel>(
         of descriptor: FetchDescriptor<Model>, selecting columns: String, limit: Int?, offset: Int?,
         excluding rowIDs: [Int64] = [], time: FetchTime? = nil, for request: AccessPlanner.Request? = nil
     ) throws -> BoundStatement {
         let entity = Model._ashlarEntity
         let time = time ?? FetchTime(entity, in: container)
-        // Made of the descriptor's parts, as its type would have to be looked up for a method of its own.
+        // Created from the descriptor's parts, because a generic method would have to look up its type.
         let shape = QueryShape(
             entity, columns: columns, condition: descriptor.condition?.expression,
             orders: descriptor.sortOrders,
             limit: limit, offset: offset, includesSubentities: descriptor.includesSubentities)
-        // Rows that are left out are values as well, but few fetches have any. What may use an R-tree is never among
-        // the statements whose path SQLite chooses.
+        // Excluded rows are values as well, but few fetches have any. A query that may use an R-tree is never among the
+        // statements whose path SQLite chooses.
         if rowIDs.isEmpty, case .automatic = descriptor.indexUse,
             let statement = entity.knownStatements.recentStatement(of: shape, time)
         {
@@ -26,7 +26,7 @@ extension ModelContext {
         return try newStatement(of: descriptor, shape, request, excluding: rowIDs, time)
     }
 
-    /// The statement of a query that was not one of the last.
+    /// Returns the statement of a query that is not among the most recent ones.
     private func newStatement<Model: PersistentModel>(
         of descriptor: FetchDescriptor<Model>, _ shape: QueryShape, _ request: AccessPlanner.Request,
         excluding rowIDs: [Int64], _ time: FetchTime
@@ -41,7 +41,7 @@ extension ModelContext {
                 return try known.newStatement(of: shape, time)
             }
         }
-        // Any path, for the conditions are the same with each.
+        // Any path, because the conditions are the same with each.
         var shape = shape
         shape.path = .scan
         let recent = container.statistics.recentPlans
@@ -52,7 +52,7 @@ extension ModelContext {
         return statement
     }
 
-    /// The statement of a plan that is made for it.
+    /// Returns the statement of a plan that is created for it.
     private func plannedStatement<Model: PersistentModel>(
         of descriptor: FetchDescriptor<Model>, _ shape: QueryShape, _ request: AccessPlanner.Request,
         excluding rowIDs: [Int64], _ time: FetchTime
@@ -75,7 +75,7 @@ extension ModelContext {
         return result
     }
 
-    /// The statement that finds its rows by a path, from those that are known where its shape is.
+    /// Returns the statement that finds its rows by a path, from the known ones if its shape is known.
     private func statement<Model: PersistentModel>(
         of descriptor: FetchDescriptor<Model>, _ pathless: QueryShape, _ path: AccessPath, excluding rowIDs: [Int64],
         _ time: FetchTime
@@ -102,7 +102,7 @@ extension ModelContext {
         return statement
     }
 
-    /// The statement of a projection, with the way to find its rows that is likely the fastest.
+    /// Returns the statement of a projection, with the access path that is likely the fastest.
     func statement<Model: PersistentModel>(
         of projection: ProjectionShape<Model>, time: FetchTime? = nil
     ) throws -> BoundStatement {
@@ -121,7 +121,7 @@ extension ModelContext {
         return try known.newStatement(of: shape, time)
     }
 
-    /// The statement of a projection by a plan that is made for it.
+    /// Returns the statement of a projection by a plan that is created for it.
     private func plannedStatement<Model: PersistentModel>(
         of shape: ProjectionShape<Model>, _ time: FetchTime
     ) throws -> BoundStatement {
@@ -169,13 +169,13 @@ extension ModelContext {
                 let planned = try related.plan(condition, statistics, connection)
                 return AccessPlan(path: plan.path, detour: plan.detour, condition: planned)
             } catch let error as SQLiteError where error.isMissingTable {
-                // Another program dropped the R-tree; it comes back when the store is opened next.
+                // Another program dropped the R-tree. The next opening of the store creates it again.
                 return AccessPlan(path: .withoutRTree, condition: condition.withoutRTrees)
             }
         }
     }
 
-    /// Reads data for a plan, without counting and reporting statements that the caller did not request.
+    /// Reads data for a plan. These statements, which the caller did not request, are neither counted nor reported.
     private func readToPlan<Result>(
         _ doing: @autoclosure () -> String, _ body: (Connection) throws -> Result
     ) throws -> Result {
@@ -183,8 +183,8 @@ extension ModelContext {
         return try body(connection)
     }
 
-    /// Throws if SQLite cannot use the index that a descriptor requires, because only SQLite can decide that for a
-    /// partial one.
+    /// Throws if SQLite cannot use the index that a descriptor requires. For a partial index, only SQLite can decide
+    /// that.
     private func check<Model: PersistentModel>(
         _ sql: BoundStatement, _ descriptor: FetchDescriptor<Model>
     ) throws {
@@ -214,7 +214,7 @@ extension ModelContainer {
 }
 
 extension FetchDescriptor {
-    /// The descriptor with a condition in place of its own; the same where there is none.
+    /// Returns the descriptor with another condition; unchanged if there is none.
     fileprivate func with(_ condition: SQLExpression?) -> Self {
         guard let condition else { return self }
         var result = self
@@ -222,7 +222,7 @@ extension FetchDescriptor {
         return result
     }
 
-    /// Whether an R-tree may find the rows, so that the path is chosen anew each time.
+    /// Whether an R-tree may find the rows, so that each fetch chooses its path.
     fileprivate var boundsCoordinates: Bool {
         condition?.expression.bounds(oneOf: Model._ashlarEntity.schema.rtreeColumns) ?? false
     }
@@ -230,7 +230,7 @@ extension FetchDescriptor {
     /// Whether an R-tree may find the rows of a relationship.
     fileprivate var boundsRelatedRows: Bool { condition?.expression.boundsRelatedRows ?? false }
 
-    /// How many rows are read at most, those that are skipped among them.
+    /// Returns the maximum number of rows to read, including skipped ones.
     fileprivate func rowLimit(_ limit: Int?, _ offset: Int?) -> Int? {
         guard let limit, limit >= 0 else { return nil }
         let sum = limit.addingReportingOverflow(max(0, offset ?? 0))
@@ -242,7 +242,7 @@ extension FetchDescriptor {
         let entity = Model._ashlarEntity
         guard let condition else { return nil }
         let columns = BoundedColumns(condition.expression, time: time)
-        // Of rows with known identifiers nobody finds fewer.
+        // No search finds fewer rows than known identifiers.
         if columns.findsByIdentifier { return nil }
         guard let search = BoxSearch.best(entity.schema.rtrees, columns, isWholeTable: isOfWholeTable) else {
             return nil
@@ -258,13 +258,13 @@ extension FetchDescriptor {
             condition.expression, of: Model._ashlarEntity, orders: plannedOrders, request, time)
     }
 
-    /// Whether all rows of the table are of the entities that are asked for.
+    /// Whether all rows of the table belong to the fetched entities.
     private var isOfWholeTable: Bool {
         let entity = Model._ashlarEntity
         return entity.schema.discriminators.isEmpty && (includesSubentities || !entity.hasDiscriminator)
     }
 
-    /// The path with the index that the descriptor asks for.
+    /// Returns the path with the index that the descriptor requires.
     fileprivate func path(
         through index: FetchIndex<Model>, _ request: AccessPlanner.Request, _ time: FetchTime
     ) throws(FetchError) -> AccessPath {
@@ -282,6 +282,6 @@ extension FetchDescriptor {
         return request == .count && search.isWholeCondition ? .edges(search) : .identifiers(search)
     }
 
-    /// The orders of the rows; none where any order will do.
+    /// The orders of the rows; empty if any order is possible.
     private var plannedOrders: [ColumnOrder] { sortOrders.isEmpty ? [] : totalOrder }
 }

@@ -1,8 +1,8 @@
 import AshlarSQLite
 
-/// Estimates how many rows an R-tree's search finds, from the nodes at its top.
+/// Estimates the number of rows that an R-tree's search finds, from the nodes at its top.
 struct RTreeEstimator {
-    /// A number of rows that is not known exactly.
+    /// An estimated number of rows.
     struct Estimate {
         var least: Double
         var likely: Double
@@ -13,11 +13,11 @@ struct RTreeEstimator {
     private let connection: Connection
     private let statement: Statement
     private let rootStatement: Statement
-    /// The node at the top; nil in a tree that is none.
+    /// The root node; nil if there is no valid one.
     let root: RTreeNode?
 
-    /// Reads the root. The statement that did stays open, and with it the transaction: without it each of the others had
-    /// one of its own, which costs as much as reading a node. ``end()`` ends it.
+    /// Reads the root. The statement that read it stays open, and with it the transaction. Otherwise each further
+    /// statement would have its own, which costs as much as reading a node. ``end()`` ends it.
     init(_ search: BoxSearch, _ connection: Connection) throws(SQLiteError) {
         limits = search.bounds.map(CoordinateLimits.init)
         self.connection = connection
@@ -35,7 +35,8 @@ struct RTreeEstimator {
     /// Ends the reading.
     func end() { rootStatement.reset() }
 
-    /// Reads one level of nodes after the other, until the caller knows enough or a level has more than it wants to read.
+    /// Reads one level of nodes after the other, until the estimate is good enough or a level exceeds the limit of
+    /// nodes.
     func estimate(
         cellsPerNode: Double, isEnough: (Estimate) -> Bool, nodeLimit: (Estimate) -> Int
     ) throws(SQLiteError) -> Estimate {

@@ -1,23 +1,24 @@
-/// One node of an R-tree, as SQLite keeps it: `<name>_node`.
+/// A node of an R-tree in SQLite's format, from the table `<name>_node`.
 ///
-/// A node has two bytes of which only the root's mean something, its depth; two that count its cells; and per cell eight
-/// of the row's identifier or the child's number, and for each dimension two 32-bit numbers.
+/// The first two bytes of the root are the depth of the tree; other nodes do not use them. The next two bytes are the
+/// number of cells. Each cell has eight bytes with the row's identifier or the child's number, and two 32-bit numbers
+/// for each dimension.
 struct RTreeNode {
-    /// The depth of the tree, in a root: 0 where its cells are rows.
+    /// The depth of the tree, in a root. It is 0 if the cells are rows.
     private(set) var depth = 0
     private(set) var cells: [Cell] = []
 
-    /// A row's coordinates, or a child and the box around all that is in it.
+    /// The coordinates of a row, or a child and the bounding box of its content.
     struct Cell {
         var number: Int64
-        /// How much of the cell's box lies within the search's, from 0 to 1.
+        /// The share of the cell's box that is within the search's box, from 0 to 1.
         var share: Double
     }
 
-    /// The number of cells that were in the node, of which only those that the search meets are kept.
+    /// The number of cells in the node. Only cells that intersect the search's box are kept.
     private(set) var count = 0
 
-    /// Nil for bytes that are no node.
+    /// Creates a node; nil if the bytes are not a valid node.
     init?(_ bytes: UnsafeRawBufferPointer, _ limits: [CoordinateLimits]) {
         let size = 8 + 8 * limits.count
         guard bytes.count >= 4 else { return nil }
@@ -42,7 +43,7 @@ struct RTreeNode {
     }
 }
 
-/// The bounds of a dimension as the tree's coordinates are compared with them.
+/// The bounds of a dimension, for comparisons with the tree's coordinates.
 struct CoordinateLimits {
     private let lower: Double
     private let upper: Double
@@ -52,14 +53,14 @@ struct CoordinateLimits {
         upper = bounds?.greatestMinimum ?? .infinity
     }
 
-    /// How much of a range lies within the bounds, from 0 to 1; a little of one that only touches them.
+    /// Returns the share of a range that is within the bounds, from 0 to 1; a small number if it only touches them.
     func share(of least: Double, _ greatest: Double) -> Double {
         if least >= lower, greatest <= upper { return 1 }
         let first = max(least, lower)
         let last = min(greatest, upper)
         if first > last { return 0 }
         let share = (last - first) / (greatest - least)
-        // Of an infinite range nothing is known.
+        // The share of an infinite range is unknown.
         return share.isFinite ? max(share, 1e-9) : 0.5
     }
 }

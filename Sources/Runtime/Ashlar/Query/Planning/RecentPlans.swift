@@ -1,10 +1,10 @@
 import AshlarSQLite
 import Synchronization
 
-/// The last queries that were planned, and what came of it: the very same query is not planned anew each time.
+/// The most recently planned queries with their statements, so that an identical query is not planned each time.
 ///
-/// Whoever looks at a map asks for the same box again and again. A plan is of use for some times only, since what it was
-/// made by may change; for more where it was the same when it was made again.
+/// A map view, for example, repeats queries for the same box. A plan has a limited number of uses, because the
+/// statistics behind it may change. If planning again gives the same plan, it may be used more often.
 final class RecentPlans: Sendable {
     private final class Entry: Sendable {
         let entity: EntityNumber
@@ -38,15 +38,15 @@ final class RecentPlans: Sendable {
     private let entries = Mutex<[Entry]>([])
     private let plans = Atomic<Int>(0)
     private static let capacity = 4
-    /// How often a new plan is used.
+    /// The number of uses of a new plan.
     private static let fewestUses = 16
-    /// How often one is used that was made again and again.
+    /// The maximum number of uses of a plan that was confirmed repeatedly.
     private static let mostUses = 256
 
-    /// How many queries were planned so far.
+    /// The number of queries that were planned so far.
     var planned: Int { plans.load(ordering: .relaxed) }
 
-    /// The statement of a query, where it was planned lately.
+    /// Returns the statement of a query that was planned recently.
     func statement(
         of shape: QueryShape, _ entity: EntityNumber, _ request: AccessPlanner.Request, _ time: FetchTime
     ) -> BoundStatement? {
@@ -56,7 +56,7 @@ final class RecentPlans: Sendable {
         return entry.statement
     }
 
-    /// Forgets all, as must be done when a plan turns out to use what is no more.
+    /// Removes all plans. This is necessary if a plan uses an index that has disappeared.
     func forget() { entries.withLock { $0 = [] } }
 
     /// Keeps the statement of a query.
@@ -68,7 +68,7 @@ final class RecentPlans: Sendable {
         let printed = StatementParts(of: shape, time)
         let values = printed.values
         entries.withLock { entries in
-            // One that was used up is among them.
+            // The entry of this query may be here with all its uses spent.
             let position = entries.firstIndex { entry in
                 entry.entity == entity && entry.request == request && entry.values == values
             }

@@ -1,19 +1,19 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// Chooses how conditions about to-many relationships find their rows, where an R-tree could.
+/// Chooses the searches of conditions about to-many relationships, if an R-tree can find the rows.
 ///
-/// `EXISTS` looks at the rows of one owner after the other, until one matches. Where few rows match, an R-tree finds all
-/// of them at once, and their owners are a list of identifiers.
+/// `EXISTS` reads the rows of one owner after the other, until one matches. If few rows match, an R-tree finds all of
+/// them at once, and their owners become a list of identifiers.
 struct RelatedSearchPlanner {
     let entity: EntityDescription
     let request: AccessPlanner.Request
     let time: FetchTime
-    /// How many of the entity's rows the other terms let through, of all.
+    /// The share of the entity's rows that the other terms allow.
     private let passedShare: Double
-    /// The most rows that the other terms let through.
+    /// The maximum number of rows that the other terms allow.
     private let passedLimit: Double
-    /// Whether the rows are had in the wanted order, so that a limit ends the search for them.
+    /// Whether the rows come in the requested order, so that a limit ends the search early.
     private let endsEarly: Bool
 
     init(
@@ -31,9 +31,9 @@ struct RelatedSearchPlanner {
         endsEarly = orders.isEmpty || entity.indexes.contains { !$0.isPartial && $0.isForward(in: orders) != nil }
     }
 
-    /// The condition whose relationships are looked through in the way that is likely the fastest.
+    /// Returns the condition with the search for each relationship that is likely the fastest.
     ///
-    /// Throws an ``SQLiteError`` where there is no R-tree.
+    /// - Throws: ``SQLiteError`` if there is no R-tree.
     func plan(
         _ condition: SQLExpression, _ statistics: StoreStatistics, _ connection: Connection
     ) throws(SQLiteError) -> SQLExpression {
@@ -42,7 +42,7 @@ struct RelatedSearchPlanner {
         }
     }
 
-    /// The same with a choice of one's own.
+    /// Returns the condition with the searches that a closure chooses.
     func plan<Failure: Error>(
         _ condition: SQLExpression, _ uses: (BoxSearch, RelatedRows) throws(Failure) -> Bool
     ) throws(Failure) -> SQLExpression {
@@ -93,7 +93,7 @@ struct RelatedSearchPlanner {
         return looked * AccessCost.looking(min(rowsOfOwner, 1 / share))
     }
 
-    /// How likely it is that one of an owner's rows matches.
+    /// Returns the probability that one of an owner's rows matches.
     private func chance(_ share: Double, _ rowsOfOwner: Double) -> Double {
         max(1e-9, 1 - pow(1 - share, rowsOfOwner))
     }
@@ -109,8 +109,8 @@ extension RelatedRows {
         }
     }
 
-    /// The search that finds all rows for which a condition and the filter hold; nil where there is none, or where they
-    /// speak of rows around too.
+    /// Returns the search that finds all rows that match a condition and the filter; nil if there is none, or if they
+    /// refer to outer rows too.
     fileprivate func search(for condition: SQLExpression, _ time: FetchTime) -> BoxSearch? {
         let terms = [filter, condition].compactMap(\.self)
         guard let search = BoxSearch.best(rtrees, BoundedColumns(.and(terms), level: level, time: time)) else {
@@ -121,8 +121,8 @@ extension RelatedRows {
 }
 
 extension SQLExpression {
-    /// Whether a term that must hold is about related rows, of which an R-tree may find those that match. It is the same
-    /// for all expressions that differ in their values only.
+    /// Whether a term of the conjunction is about related rows that an R-tree may find. It is the same for all
+    /// expressions that differ only in their values.
     var boundsRelatedRows: Bool {
         switch self {
         case .and(let terms): terms.contains { $0.boundsRelatedRows }
@@ -132,13 +132,13 @@ extension SQLExpression {
         }
     }
 
-    /// How many terms that must hold are about related rows that an R-tree can find.
+    /// The number of terms of the conjunction that are about related rows that an R-tree can find.
     fileprivate var relatedTermCount: Int {
         if case .and(let terms) = self { return terms.reduce(0) { $0 + $1.relatedTermCount } }
         return boundsRelatedRows ? 1 : 0
     }
 
-    /// The rows, one of which must exist, and the condition on it; nil for other conditions.
+    /// The rows, and the condition that one of them must match; nil for other conditions.
     fileprivate var anyRelated: (rows: RelatedRows, condition: SQLExpression)? {
         switch self {
         case .any(let rows, let condition): return (rows, condition)
@@ -155,7 +155,7 @@ extension SQLExpression {
         }
     }
 
-    /// The columns of the very row that is asked for which must be equal to a value.
+    /// The columns of the fetched row itself that must be equal to a value.
     fileprivate var equalColumns: [String] {
         switch self {
         case .and(let terms): terms.flatMap(\.equalColumns)

@@ -3,14 +3,15 @@ import Synchronization
 
 /// The known sizes of a store's R-trees and their tables, for choosing an access path.
 ///
-/// It is estimated from samples, and anew when the tree or the table has grown or shrunk or after some hundred uses.
+/// The sizes are estimated from samples. They are estimated again when the tree or the table has grown or shrunk, or
+/// after some hundred uses.
 final class StoreStatistics: Sendable {
     let recentPlans = RecentPlans()
     private let known = Mutex<[String: Entry]>([:])
-    /// The numbers of rows of tables, and how often each was asked for.
+    /// The numbers of rows of tables, and how often each was used.
     private let rowCounts = Mutex<[String: (count: Double, uses: Int)]>([:])
 
-    /// About how many rows a table has.
+    /// Returns the approximate number of rows of a table.
     func rowCount(of table: String, _ connection: Connection) throws(SQLiteError) -> Double {
         let known = rowCounts.withLock { counts -> Double? in
             guard let entry = counts[table], entry.uses < 100 else { return nil }
@@ -23,7 +24,7 @@ final class StoreStatistics: Sendable {
         return count
     }
 
-    /// Forgets all, as must be done when the store lacks an index that is known.
+    /// Removes all statistics. This is necessary if a known index is missing in the store.
     func forget() {
         known.withLock { $0 = [:] }
         rowCounts.withLock { $0 = [:] }
@@ -35,9 +36,9 @@ final class StoreStatistics: Sendable {
         var uses: Int
     }
 
-    /// The statistics of an R-tree, of which the root was read, and its table.
+    /// Returns the statistics of an R-tree, whose root was read, and of its table.
     ///
-    /// Throws an ``SQLiteError`` where there is no such R-tree.
+    /// - Throws: ``SQLiteError`` if there is no such R-tree.
     func statistics(
         of index: IndexDescription, _ table: String, root: RTreeNode, _ connection: Connection
     ) throws(SQLiteError) -> RTreeStatistics {
@@ -48,7 +49,7 @@ final class StoreStatistics: Sendable {
             entries[index.storeName]?.uses += 1
             return (entry.statistics, entry.uses)
         }
-        // Rows that are not in the tree do not change its root; whether there are more costs a statement.
+        // Rows that are not in the tree do not change its root. A statement is needed to detect them.
         if let entry {
             let isCurrent = uses % 16 == 15 ? try entry.isCurrent(table, connection) : true
             if isCurrent { return entry }
@@ -61,11 +62,11 @@ final class StoreStatistics: Sendable {
 
 /// The sizes of an R-tree and of its table.
 struct RTreeStatistics: Sendable {
-    /// About how many rows the table has.
+    /// The approximate number of rows in the table.
     private(set) var rowCount = 0.0
-    /// How many cells a node has on average.
+    /// The average number of cells in a node.
     private(set) var cellsPerNode = 1.0
-    /// The indexes of the table that there are.
+    /// The names of the table's indexes.
     private(set) var indexNames: Set<String> = []
     private let greatestRowID: Int64
     private let rootDepth: Int
@@ -84,10 +85,10 @@ struct RTreeStatistics: Sendable {
         indexNames = Set(try connection.schema(holding: table).indexes(of: table).map(\.name))
     }
 
-    /// Returns whether the tree is about as large as it was.
+    /// Returns whether the size of the tree is about the same.
     fileprivate func isOf(_ root: RTreeNode) -> Bool { root.depth == rootDepth && root.count == rootCount }
 
-    /// Returns whether the table is about as large as it was.
+    /// Returns whether the size of the table is about the same.
     fileprivate func isCurrent(_ table: String, _ connection: Connection) throws(SQLiteError) -> Bool {
         let change = try Self.greatestRowID(table, connection).subtractingReportingOverflow(greatestRowID)
         return !change.overflow && change.partialValue.magnitude <= greatestRowID.magnitude / 8
@@ -101,7 +102,7 @@ struct RTreeStatistics: Sendable {
         try rowCount(table, upTo: greatestRowID(table, connection), connection)
     }
 
-    /// The number of rows, of the distances between neighbours at some places.
+    /// Returns the number of rows, estimated from the distances between neighbours at some places.
     private static func rowCount(
         _ table: String, upTo greatest: Int64, _ connection: Connection
     ) throws(SQLiteError) -> Double {

@@ -26,7 +26,7 @@ public struct DictionaryProperty<Model: PersistentModel>: Sendable, ExpressibleB
     /// - Parameter name: The name or path in the model, which is also the key.
     public static func property(_ name: String) -> Self { Self(name: name, value: .property) }
 
-    /// An attribute by its name: `"author.name"`.
+    /// Creates an attribute from its name, such as `"author.name"`.
     public init(stringLiteral name: String) { self.init(name: name, value: .property) }
 
     /// Returns an aggregate of a property of each group.
@@ -71,7 +71,7 @@ public struct DictionaryProperty<Model: PersistentModel>: Sendable, ExpressibleB
 extension ModelContext {
     /// Fetches values by their names, for properties that are known only at run time.
     ///
-    /// ``ModelContext/fetch(_:)->[Output]`` fetches values whose types the compiler knows.
+    /// ``ModelContext/fetch(_:)->[Output]`` fetches values whose types the compiler checks.
     ///
     ///     let rows = try context.fetchDictionaries(Post.all, properties: ["title", "author"])
     ///     let title = rows[0]["title"] as? String
@@ -120,7 +120,7 @@ extension ModelContext {
 }
 
 extension ModelDescription {
-    /// The attribute or to-one relationship that a path of names leads to.
+    /// Returns the attribute or to-one relationship at the end of a path of names.
     func value(at name: String, of start: EntityDescription) throws(FetchError) -> DictionaryValue {
         var entity = start
         var path = ColumnPath(table: entity.tableName)
@@ -144,7 +144,7 @@ extension ModelDescription {
 }
 
 extension ModelDescription {
-    /// The positions of the columns that hold attributes of an entity; those of a composite are its leaves.
+    /// Returns the positions of the columns with attributes of an entity. A composite is represented by its leaves.
     fileprivate func attributes(of entity: EntityDescription) -> [Int] {
         var owners: Set<String> = []
         var ancestor: EntityDescription? = entity

@@ -1,20 +1,20 @@
 import AshlarSQLite
 
-/// A value of a dictionary: what the store is asked for, and how its answer becomes a value of the property's type.
+/// A value of a dictionary: the expression to fetch, and the conversion of its result to the property's type.
 struct DictionaryValue: Sendable {
     let expression: SQLExpression
-    /// The type that an aggregate of the value has.
+    /// The type of an aggregate of the value.
     private let type: AttributeType?
     private let decode: @Sendable (Row, Int32) throws(RowError) -> Any
 
-    /// The value in a row; nil for NULL.
+    /// Returns the value in a row; nil for NULL.
     func read(_ row: Row, _ column: Int32) throws(RowError) -> Any? {
         row.isNull(column) ? nil : try decode(row, column)
     }
 }
 
 extension DictionaryValue {
-    /// A value whose type the compiler knows.
+    /// Creates a value whose type is known at compile time.
     init<Value>(_ expression: SQLExpression, _ coding: ColumnCoding<Value>) {
         self.init(expression: expression, type: nil) { row, column throws(RowError) in
             let value = try coding.decode(row, column)
@@ -22,13 +22,13 @@ extension DictionaryValue {
         }
     }
 
-    /// An attribute at the end of a path.
+    /// Creates an attribute at the end of a path.
     init(_ column: Int, of entity: EntityDescription, at path: ColumnPath) {
         let description = entity.columns[column]
         let reference = ColumnReference(
             path: path, column: column, name: description.name, isDecimal: description.isDecimal)
         let type = description.type ?? .binary
-        // What a composite is made of has no coding of its own: the slot is that of the whole.
+        // The parts of a composite have no coding of their own: the slot belongs to the whole composite.
         let isLeaf = description.property.utf8.contains(UInt8(ascii: "."))
         if !isLeaf, let coding = entity.layout.column(column)?.0.pointee.slot.coding {
             self.init(expression: .column(reference), type: type, decode: Self.decoder(of: coding))
@@ -37,7 +37,7 @@ extension DictionaryValue {
         }
     }
 
-    /// The identifier of the object at the end of a path.
+    /// Creates the identifier of the object at the end of a path.
     init(identifierOf entity: EntityDescription, at path: ColumnPath) {
         let number = entity.number
         self.init(expression: .column(path.identifier), type: .integer64) { row, column throws(RowError) in
@@ -48,7 +48,7 @@ extension DictionaryValue {
         }
     }
 
-    /// An aggregate of the value.
+    /// Returns an aggregate of the value.
     func made(by aggregate: AggregateFunction) -> DictionaryValue {
         let expression = SQLExpression.groupAggregate(aggregate, expression, isDistinct: false)
         func value(_ decode: @escaping @Sendable (Row, Int32) throws(RowError) -> Any) -> DictionaryValue {
@@ -66,7 +66,7 @@ extension DictionaryValue {
         }
     }
 
-    /// How values are read that only their coding knows.
+    /// Returns the decoder of values that only their coding can read.
     private static func decoder(
         of coding: any ValueCoding.Type
     ) -> @Sendable (Row, Int32) throws(RowError) -> Any {

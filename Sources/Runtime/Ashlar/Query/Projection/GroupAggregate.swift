@@ -1,15 +1,15 @@
 import AshlarSQLite
 
-/// An aggregate that the store makes of some rows, and to which others are added.
+/// An aggregate that the store computes for some rows, and to which other rows are added in memory.
 struct GroupAggregate: Sendable {
     let expression: SQLExpression
     private let kind: SQLExpression.Aggregate
     /// The aggregated value; nil for the rows themselves.
     private let term: SQLExpression?
-    /// The column of that in objects, or a number below 0 for the rowid.
+    /// The column of that value in objects, or a negative number for the rowid.
     let column: Int?
 
-    /// Nil for anything else, and if the result depends on more than the parts contain.
+    /// Creates an aggregate; nil for other expressions, and if the result cannot be computed from parts.
     init?(_ expression: SQLExpression, _ entity: EntityDescription) {
         guard case .groupAggregate(let kind, let term, let isDistinct) = expression, !isDistinct else { return nil }
         column = term.flatMap(entity.keptColumn)
@@ -29,10 +29,10 @@ struct GroupAggregate: Sendable {
         return [.groupAggregate(.sum, term, isDistinct: false), .groupAggregate(.count, term, isDistinct: false)]
     }
 
-    /// The aggregate of no row.
+    /// The aggregate of no rows.
     var nothing: Total { Total(kind: kind) }
 
-    /// The aggregate of what the store said; nil where that is not exact.
+    /// Returns the aggregate of the store's results; nil if it is not exact.
     func total(ofParts parts: [SQLiteValue]) -> Total? {
         switch kind {
         case .count:
@@ -49,7 +49,7 @@ struct GroupAggregate: Sendable {
         }
     }
 
-    /// The aggregate of one row, of which a value is aggregated; nil where the row itself is.
+    /// Returns the aggregate of one row, given the value in the row to aggregate; nil if the row itself is counted.
     func total(of value: SQLiteValue?) -> Total {
         guard let value else { return Total(kind: kind, count: 1) }
         if case .integer(let number) = value { return Total(kind: kind, count: 1, sum: Int128(number), extreme: value) }
@@ -60,7 +60,7 @@ struct GroupAggregate: Sendable {
     struct Total: Sendable {
         fileprivate let kind: SQLExpression.Aggregate
         fileprivate var count: Int64 = 0
-        /// Wide enough for any number of 64-bit integers.
+        /// Wide enough for the sum of any number of 64-bit integers.
         fileprivate var sum: Int128 = 0
         fileprivate var extreme = SQLiteValue.null
 
@@ -73,7 +73,7 @@ struct GroupAggregate: Sendable {
             if extreme.isNull || (kind == .minimum ? order < 0 : order > 0) { extreme = other.extreme }
         }
 
-        /// The value, as ``NumberFunction`` makes it of all rows.
+        /// The value, as ``NumberFunction`` computes it for all rows.
         var value: SQLiteValue {
             switch kind {
             case .count: .integer(count)
@@ -86,8 +86,9 @@ struct GroupAggregate: Sendable {
 }
 
 extension EntityDescription {
-    /// The column of a value which memory has as the store does, or a number below 0 for the rowid; nil for what is no column of
-    /// the row itself, for a decimal number, of which one may be written in several ways, and for what is encoded.
+    /// Returns the column of a value that memory and the store represent in the same way, or a negative number for the
+    /// rowid. Returns nil for values other than columns of the row itself, for encoded values, and for decimal numbers,
+    /// which have several texts.
     func keptColumn(_ expression: SQLExpression) -> Int? {
         guard case .column(let reference) = expression, reference.path.isOwnRow else { return nil }
         if reference.column < 0 { return reference.column }

@@ -1,24 +1,25 @@
 import AshlarSQLite
 
-/// The values that distinguish groups of rows, and the sums of each group.
+/// The values that distinguish groups of rows, and the aggregates of each group.
 ///
-/// It knows no class of objects: looking up a generic type with each object takes longer than adding it.
+/// It is not generic over the class of the objects, because looking up a generic type for each object takes longer than
+/// adding it.
 struct GroupParts: Sendable {
     let keys: [SQLExpression]
     /// The columns of the keys, in objects.
     private let keyColumns: [Int]
-    /// The aggregates that values are made of, each once.
+    /// The aggregates in values, without duplicates.
     let aggregates: [GroupAggregate]
 
-    /// Where a value is found that is made of a group.
+    /// The source of a value of a group.
     enum Source {
         case key(Int)
         case aggregate(Int)
-        /// It is computed of those.
+        /// It is computed from those.
         case expression(SQLExpression)
     }
 
-    /// Nil where the keys are no columns, or something of the values cannot be added up.
+    /// Creates the parts; nil if the keys are not columns, or if a part of the values cannot be added up.
     init?(keys: [SQLExpression], values: [SQLExpression], _ entity: EntityDescription) {
         self.keys = keys
         keyColumns = keys.compactMap(entity.keptColumn)
@@ -33,12 +34,12 @@ struct GroupParts: Sendable {
         self.aggregates = aggregates
     }
 
-    /// Adds objects to the groups that have their keys.
+    /// Adds objects to the groups with their keys.
     func add(_ objects: [ManagedObject], to groups: inout ValueGroups) {
         for object in objects {
             let keys = ValueGroups.Keys(values: keyColumns.map(object.keptValue))
             let position = groups.position(of: keys) { aggregates.map(\.nothing) }
-            // By their numbers: a copy of each would count the references of its expressions.
+            // By index, because copying an aggregate would count the references of its expressions.
             for index in aggregates.indices {
                 let total = aggregates[index].total(of: aggregates[index].column.map(object.keptValue))
                 groups.add(total, to: index, at: position)
@@ -46,8 +47,8 @@ struct GroupParts: Sendable {
         }
     }
 
-    /// The groups of the rows of a statement, which has the keys and then the stored parts of the aggregates; nil where nothing can
-    /// be added to one.
+    /// Returns the groups from the rows of a statement, which have the keys and then the stored parts of the
+    /// aggregates; nil if nothing can be added to one of them.
     func groups(_ statement: Statement) throws -> ValueGroups? {
         let row = Row(statement: statement.handle, store: 0)
         var groups = ValueGroups()
@@ -69,14 +70,14 @@ struct GroupParts: Sendable {
         return groups
     }
 
-    /// Where a value is found.
+    /// Returns the source of a value.
     func source(of value: SQLExpression) -> Source {
         if let key = keys.firstIndex(of: value) { return .key(key) }
         if let aggregate = aggregates.firstIndex(where: { $0.expression == value }) { return .aggregate(aggregate) }
         return .expression(value)
     }
 
-    /// An expression with the values of a group in the place of what has them.
+    /// Returns an expression in which keys and aggregates are replaced by their values in a group.
     func known(_ expression: SQLExpression, _ group: ValueGroups.Group) -> SQLExpression {
         expression.replacing { part in
             switch source(of: part) {
@@ -89,7 +90,7 @@ struct GroupParts: Sendable {
 }
 
 extension ManagedObject {
-    /// The value in a column, or the rowid for a column that is less than 0.
+    /// Returns the value in a column, or the rowid for a negative column.
     fileprivate final func keptValue(_ column: Int) -> SQLiteValue {
         if column < 0 { return .integer(identifier.rowID) }
         return entity.columns[column].destination == nil ? sqliteValue(column) : referenceValue(inColumn: column)

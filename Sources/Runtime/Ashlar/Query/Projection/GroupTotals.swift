@@ -1,14 +1,14 @@
 import AshlarSQLite
 
-/// Groups of rows of which the store makes parts, that are added up to just what they would be over all rows at once.
+/// Groups of rows that are combined from partial results of the store, with the same values as for all rows at once.
 ///
-/// That serves where values are grouped by columns. Floating-point and decimal sums cannot be added so, for what they are depends
-/// on the order of all numbers, and neither can aggregates of distinct values.
+/// It supports grouping by columns. It does not support floating-point and decimal sums, which depend on the order of
+/// all numbers, and aggregates of distinct values.
 struct GroupTotals<Model: PersistentModel>: Sendable {
     private let shape: ProjectionShape<Model>
     private let parts: GroupParts
 
-    /// Nil where something of the result cannot be added up.
+    /// Creates the totals; nil if a part of the result cannot be added up.
     init?(_ shape: ProjectionShape<Model>) {
         guard shape.isAggregated,
             let parts = GroupParts(keys: shape.groups ?? [], values: shape.values, Model._ashlarEntity)
@@ -17,7 +17,7 @@ struct GroupTotals<Model: PersistentModel>: Sendable {
         self.shape = shape
     }
 
-    /// Adds objects to the groups that have their keys.
+    /// Adds objects to the groups with their keys.
     func add(_ objects: [Model], to groups: inout ValueGroups) { parts.add(objects, to: &groups) }
 
     /// Returns the projection that the store computes for a descriptor.
@@ -25,17 +25,17 @@ struct GroupTotals<Model: PersistentModel>: Sendable {
         var stored = ProjectionShape<Model>(descriptor)
         stored.groups = shape.groups
         stored.columns = parts.keys + parts.aggregates.flatMap(\.storedParts)
-        // Without keys the rows are one group, also where there is no aggregate to say so.
+        // Without keys, the rows are one group, even if no other aggregate makes them one.
         stored.columns.append(.groupAggregate(.count, nil, isDistinct: false))
         return stored
     }
 
-    /// The groups of what the store is asked; nil where nothing can be added to one.
+    /// Returns the groups that a statement selects; nil if nothing can be added to one of them.
     func groups(of sql: BoundStatement, _ connection: Connection) throws -> ValueGroups? {
         try connection.read(sql) { try parts.groups($0) }
     }
 
-    /// The rows of the result, in the order of their keys.
+    /// Returns the rows of the result, in the order of their keys.
     func rows(of groups: ValueGroups, _ time: FetchTime) throws -> [ProjectedRow] {
         var evaluator = ExpressionEvaluator(time: time)
         let columns = shape.columns.map(parts.source)

@@ -46,7 +46,7 @@ extension ModelContext {
         }
     }
 
-    /// The rows of a result that does not come from the store alone.
+    /// Returns the rows of a result that does not come only from the store.
     private func pendingRows<Model: PersistentModel>(
         _ shape: ProjectionShape<Model>, _ changes: OverlaidChanges?
     ) throws -> [ProjectedRow] {
@@ -67,14 +67,14 @@ extension ModelContext {
 }
 
 extension Projection {
-    /// The outputs of the rows of a statement.
+    /// Returns the outputs of the rows of a statement.
     func output(of sql: BoundStatement, _ connection: Connection, store: UInt32) throws -> [Output] {
         try connection.read(sql) { statement in
             try outputs(at: Row(statement: statement.handle, store: store)) { try statement.step() }
         }
     }
 
-    /// The outputs of rows that were made in memory, decoded as those of the store are.
+    /// Returns the outputs of rows that were computed in memory. They are decoded in the same way as rows of the store.
     func output(of rows: [[SQLiteValue]], _ connection: Connection, store: UInt32) throws -> [Output] {
         let parameters = shape.columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
         let statement = try connection.statement("SELECT \(parameters)")
@@ -89,7 +89,7 @@ extension Projection {
         }
     }
 
-    /// The outputs of the rows that a statement stands on, as long as a closure brings it to another one.
+    /// Returns the outputs of the current row of a statement and of those to which a closure advances it.
     @inline(__always)
     private func outputs(at row: Row, _ advance: () throws -> Bool) throws -> [Output] {
         if let values {

@@ -1,7 +1,7 @@
-/// Outputs of a projection on their way from rows to an array.
+/// Collects the outputs of a projection before they become an array.
 ///
-/// To append to an array of a type that is looked up as it runs takes longer than finding a row. The loop over the rows asks
-/// the type for nothing here: it goes by address, and the outputs are moved once, into the array.
+/// Appending to an array whose type is looked up at run time takes longer than finding a row. Here the loop over the
+/// rows does not use the type. It writes to memory, and the outputs are moved once, into the array.
 struct OutputBuffer<Output>: ~Copyable {
     private var elements: UnsafeMutablePointer<Output>
     private var base: UnsafeMutableRawPointer
@@ -19,7 +19,7 @@ struct OutputBuffer<Output>: ~Copyable {
         elements.deallocate()
     }
 
-    /// Adds the output of a row; nothing is added when it throws.
+    /// Adds the output of a row; adds nothing if it throws.
     @inline(__always)
     mutating func append(_ row: Row, _ values: borrowing SelectedValues) throws(RowError) {
         if count == capacity { grow() }
@@ -37,7 +37,7 @@ struct OutputBuffer<Output>: ~Copyable {
         base = UnsafeMutableRawPointer(larger)
     }
 
-    /// Hands the outputs over.
+    /// Returns the outputs, and empties the buffer.
     mutating func array() -> [Output] {
         let count = count
         self.count = 0

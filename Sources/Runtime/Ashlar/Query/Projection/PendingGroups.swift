@@ -1,16 +1,16 @@
 import AshlarSQLite
 
-/// Groups of rows and unsaved changes: the store makes the groups of the rows without changes, and what changed is added
-/// to them. The rows themselves are not read.
+/// Groups of rows with unsaved changes. The store groups the rows without changes, and the changed objects are added to
+/// the groups. The rows themselves are not read.
 ///
-/// That serves where ``GroupTotals`` does. ``PendingProjection`` serves elsewhere, with all objects in memory.
+/// It supports the same values as ``GroupTotals``. For others, ``PendingProjection`` uses all objects in memory.
 struct PendingGroups<Model: PersistentModel> {
     private let context: ModelContext
     private let shape: ProjectionShape<Model>
     private let changes: OverlaidChanges
     private let totals: GroupTotals<Model>
 
-    /// Nil where the aggregates must be made in memory.
+    /// Creates the groups; nil if the aggregates must be computed in memory.
     init?(_ context: ModelContext, _ shape: ProjectionShape<Model>, _ changes: OverlaidChanges) {
         if changes.stored != .asked || context.parent != nil { return nil }
         guard let totals = GroupTotals(shape) else { return nil }
@@ -20,7 +20,7 @@ struct PendingGroups<Model: PersistentModel> {
         self.changes = changes
     }
 
-    /// The rows of the result; nil where the store's part turns out to be one that nothing can be added to.
+    /// Returns the rows of the result; nil if nothing can be added to a group of the store.
     func rows() throws -> [ProjectedRow]? {
         let overlay = PendingOverlay(context, shape.descriptor, changes)
         let candidates = try overlay.matchingCandidates()
@@ -31,7 +31,7 @@ struct PendingGroups<Model: PersistentModel> {
         return rows
     }
 
-    /// The groups of the rows without changes.
+    /// Returns the groups of the rows without changes.
     private func storedGroups(_ time: FetchTime) throws -> ValueGroups? {
         let sql = try context.statement(of: totals.stored(shape.descriptor.without(changes.excluded)), time: time)
         return try context.read("fetching values of \(Model._ashlarEntity.name)") { try totals.groups(of: sql, $0) }
@@ -39,7 +39,7 @@ struct PendingGroups<Model: PersistentModel> {
 }
 
 extension FetchDescriptor {
-    /// The descriptor for all of its objects but some, without an order and a window.
+    /// Returns the descriptor for all of its objects but some, without an order, limit and offset.
     fileprivate func without(_ rowIDs: [Int64]) -> Self {
         var result = self
         result.sortOrders = []

@@ -1,19 +1,19 @@
 import AshlarSQLite
 
-/// The rows of a projection made in memory, so that the context's unsaved changes count.
+/// The rows of a projection that is computed in memory, so that it includes the context's unsaved changes.
 struct PendingProjection<Model: PersistentModel> {
     private let context: ModelContext
     private let shape: ProjectionShape<Model>
     private let objects: [Model]
     private var evaluator: ExpressionEvaluator
 
-    /// Fetches the objects that the projection is about.
+    /// Fetches the objects of the projection.
     init(_ context: ModelContext, _ shape: ProjectionShape<Model>) throws {
         self.context = context
         self.shape = shape
         evaluator = ExpressionEvaluator(time: FetchTime(Model._ashlarEntity, in: context.container))
         var descriptor = shape.descriptor
-        // A row of one object each: no more of them than the result looks at.
+        // Each row has a single object: no more objects are needed than the result has rows.
         let end = shape.isAggregated || shape.isDistinct ? nil : descriptor.end
         if end == nil { descriptor.sortOrders = [] }
         descriptor.fetchLimit = end
@@ -34,7 +34,7 @@ struct PendingProjection<Model: PersistentModel> {
     }
 
     private mutating func value(_ expression: SQLExpression, of group: [Model]) throws -> SQLiteValue {
-        // What a transformer or encoder makes of a value, expressions do not know.
+        // Expressions cannot evaluate values that a transformer or encoder encodes.
         if case .column(let reference) = expression, reference.path.isOwnRow, reference.column >= 0,
             let object = group.first, [.transformable, .binary].contains(object.entity.columns[reference.column].type)
         {
@@ -43,7 +43,7 @@ struct PendingProjection<Model: PersistentModel> {
         return evaluator.value(expression, forGroup: group)
     }
 
-    /// The objects that one row of the result is made of.
+    /// Returns the groups of objects, one for each row of the result.
     private mutating func groups() -> [[Model]] {
         guard shape.isAggregated else { return objects.map { [$0] } }
         guard let keys = shape.groups, !keys.isEmpty else { return [objects] }

@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// A row of a projection's result that was made in memory.
+/// A row of a projection's result that was computed in memory.
 struct ProjectedRow {
     var values: [SQLiteValue]
     /// The values to sort by.
@@ -8,7 +8,7 @@ struct ProjectedRow {
 }
 
 extension ProjectionShape {
-    /// The values of the rows that are asked for, in their order, each once where that is asked for.
+    /// Returns the values of the selected part of the rows, in order, and without duplicates for a distinct result.
     func result(of rows: [ProjectedRow]) -> [[SQLiteValue]] {
         var rows = rows
         if isDistinct { rows = distinct(rows) }
@@ -40,7 +40,7 @@ extension ProjectionShape {
         return positions.map { rows[$0] }
     }
 
-    /// How the values of two rows are ordered.
+    /// Returns the order of the values of two rows.
     static func order(_ left: [SQLiteValue], _ right: [SQLiteValue], _ areDecimal: [Bool]) -> Int {
         for index in left.indices {
             let order = SQLiteValue.order(left[index], right[index], areDecimal[index])

@@ -1,6 +1,6 @@
 /// A selection of values to fetch in place of objects: columns, computed values, and aggregates of groups.
 ///
-/// Use it if you need only some values. The compiler knows the type of each value.
+/// Use it if you need only some values. The type of each value is known at compile time.
 ///
 ///     let titles: [String] = try context.fetch(Post.where { $0.likes > 10 }.select { $0.title })
 ///     let perAuthor: [(String?, Int)] = try context.fetch(
@@ -10,9 +10,9 @@
 /// ``ModelContext/fetchDictionaries(_:properties:groupBy:having:distinct:)``.
 public struct Projection<Model: PersistentModel, Output>: Sendable {
     var shape: ProjectionShape<Model>
-    /// Makes the output of a row of the result.
+    /// Creates the output of a row of the result.
     let decode: @Sendable (Row) throws(RowError) -> Output
-    /// The same for many rows, where the output is a tuple of the values; nil where it is made of them otherwise.
+    /// Creates the outputs of many rows, if the output is a tuple of the values; nil otherwise.
     let values: SelectedValues?
 
     init(
@@ -22,7 +22,7 @@ public struct Projection<Model: PersistentModel, Output>: Sendable {
         self.shape = shape
         self.shape.columns = columns
         self.decode = decode
-        // A tuple has its elements in a row, each where its alignment allows.
+        // The elements of a tuple follow each other, at positions that fit their alignment.
         self.values = values.flatMap { $0.size == MemoryLayout<Output>.size ? $0 : nil }
     }
 
@@ -71,7 +71,7 @@ public struct Projection<Model: PersistentModel, Output>: Sendable {
     }
 }
 
-/// The rows of a fetch in groups, each of which becomes one row of values.
+/// The rows of a fetch in groups. Each group becomes one row of values.
 ///
 /// `group` returns it, and `select` makes a projection of it.
 ///
@@ -106,12 +106,12 @@ public struct GroupedFetch<Model: PersistentModel>: Sendable {
     }
 }
 
-/// All of a projection but the type of its values.
+/// The parts of a projection that do not depend on the type of its values.
 struct ProjectionShape<Model: PersistentModel>: Sendable {
-    /// Which objects, in which order, and which part of the result.
+    /// The objects, their order, and the part of the result.
     var descriptor: FetchDescriptor<Model>
     var columns: [SQLExpression] = []
-    /// The values that the rows of one group have in common; nil without groups.
+    /// The values that the rows of a group have in common; nil without groups.
     var groups: [SQLExpression]?
     var having: Condition?
     var isDistinct = false
@@ -140,7 +140,7 @@ extension FetchDescriptor {
     }
 }
 
-/// The same with several values.
+/// Projections and groups with several values.
 extension FetchDescriptor {
     /// Returns a projection with several values of each object.
     ///
@@ -185,7 +185,7 @@ extension GroupedFetch {
     }
 }
 
-/// The same with several values.
+/// Projections of groups with several values.
 extension GroupedFetch {
     /// Returns a projection with several values of each group.
     ///
@@ -264,7 +264,7 @@ extension PersistentModel {
 }
 
 extension Column {
-    /// The stored type of a value that the store holds as it is. A computed value is checked, because SQLite may have
-    /// left the type's range.
+    /// The stored type of a value that is stored unchanged. A computed value is checked instead, because SQLite may
+    /// have exceeded the type's range.
     fileprivate var storedType: StoredType? { expression.isColumn ? coding.stored : nil }
 }

@@ -1,9 +1,9 @@
 import AshlarSQLite
 
 extension ProjectionShape {
-    /// The statement whose rows are those of the result.
+    /// Returns the statement whose rows are those of the result.
     ///
-    /// - Throws: when a predicate or sort descriptor of Foundation cannot be a query.
+    /// - Throws: ``FetchError`` if a predicate or sort descriptor of Foundation cannot be translated.
     func statement(
         time: FetchTime, path: AccessPath = .automatic
     ) throws(FetchError) -> SQLStatement {
@@ -12,7 +12,7 @@ extension ProjectionShape {
         return try shape.statement(time)
     }
 
-    /// Everything that determines the text of the statement, if SQLite chooses the access path.
+    /// All parts that determine the text of the statement, if SQLite chooses the access path.
     var shape: QueryShape {
         var shape = QueryShape(
             Model._ashlarEntity, columns: "", condition: descriptor.condition?.expression,
@@ -24,23 +24,23 @@ extension ProjectionShape {
         return shape
     }
 
-    /// Whether rows of the result are made of groups of rows; without keys, all rows are one group.
+    /// Whether rows of the result represent groups of rows. Without keys, all rows are one group.
     var isAggregated: Bool {
         groups != nil || having?.expression.hasGroupAggregate == true || columns.contains { $0.hasGroupAggregate }
             || descriptor.sortOrders.contains { $0.expression.hasGroupAggregate }
     }
 
-    /// All that is to be known of a row of the result.
+    /// The values to compute for each row of the result.
     var values: [SQLExpression] {
         columns + descriptor.sortOrders.map(\.expression) + (having.map { [$0.expression] } ?? [])
     }
 
-    /// All that the result depends on.
+    /// All expressions that the result depends on.
     var expressions: [SQLExpression] {
         descriptor.expressions + columns + (groups ?? []) + (having.map { [$0.expression] } ?? [])
     }
 
-    /// Throws where SQLite would answer with the value of any row.
+    /// Throws if a value differs within a group, for which SQLite would return the value of an arbitrary row.
     func check() throws(FetchError) {
         let entity = Model._ashlarEntity.name
         if isDistinct, !isAggregated || groups != nil {
@@ -56,14 +56,14 @@ extension ProjectionShape {
 }
 
 extension SQLExpression {
-    /// The name of the attribute or relationship, where the expression is one.
+    /// The name of the attribute or relationship, if the expression is one.
     var name: String? {
         guard case .column(let reference) = self else { return nil }
         let name = reference.column < 0 ? "persistentModelID" : reference.name
         return (reference.path.steps.map(\.relationship) + [name]).joined(separator: ".")
     }
 
-    /// The expressions of the same rows that this one is made of; nil where it is of other rows too.
+    /// The parts of the expression that are about the same rows; nil if it uses other rows too.
     private var parts: [SQLExpression]? {
         switch self {
         case .value, .identifier, .now, .column, .isEntity, .box, .groupAggregate, .unsupported, .fullText, .matches,
@@ -79,19 +79,19 @@ extension SQLExpression {
         }
     }
 
-    /// Whether an aggregate of a group is part of the value.
+    /// Whether the value contains an aggregate of a group.
     var hasGroupAggregate: Bool {
         if case .groupAggregate = self { return true }
         return parts?.contains { $0.hasGroupAggregate } ?? false
     }
 
-    /// The aggregates of a group that the value is made of.
+    /// The aggregates of a group in the value.
     var groupAggregates: [SQLExpression] {
         if case .groupAggregate = self { return [self] }
         return parts?.flatMap(\.groupAggregates) ?? []
     }
 
-    /// The expression with values in place of those of its parts that are known.
+    /// Returns the expression in which known parts are replaced by their values.
     func replacing(_ known: (SQLExpression) -> SQLiteValue?) -> SQLExpression {
         if let value = known(self) { return .value(value) }
         return switch self {
@@ -116,7 +116,7 @@ extension SQLExpression {
         }
     }
 
-    /// Returns whether the value is the same in all rows that have the same keys.
+    /// Returns whether the value is the same in all rows with the same keys.
     func isDetermined(by keys: [SQLExpression]) -> Bool {
         if keys.contains(self) { return true }
         switch self {

@@ -1,17 +1,17 @@
 import AshlarSQLite
 
-/// Groups of rows, each once, and their aggregates so far.
+/// Groups of rows without duplicates, and their aggregates so far.
 struct ValueGroups: Sendable {
     /// The common values of a group's rows.
     ///
-    /// They are equal as SQLite compares values, above all by the bytes of texts: Swift treats some texts as equal that
-    /// SQLite distinguishes.
+    /// They are compared in the same way as in SQLite, in particular by the bytes of texts: Swift treats some texts as
+    /// equal that SQLite distinguishes.
     struct Keys: Hashable, Sendable {
         let values: [SQLiteValue]
 
         static func == (left: Keys, right: Keys) -> Bool { order(left, right) == 0 }
 
-        /// As SQLite orders values, those of the first key first.
+        /// Returns the order of keys as in SQLite, with the first key first.
         static func order(_ left: Keys, _ right: Keys) -> Int {
             for (left, right) in zip(left.values, right.values) {
                 let order = SQLiteValue.compare(left, right)
@@ -24,7 +24,7 @@ struct ValueGroups: Sendable {
             for value in values {
                 switch value {
                 case .null: hasher.combine(0)
-                // A whole number equals a floating-point number.
+                // A whole number may equal a floating-point number.
                 case .integer(let number): hasher.combine(Double(number))
                 case .real(let number): hasher.combine(number)
                 case .text(var text): text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
@@ -42,7 +42,7 @@ struct ValueGroups: Sendable {
     private var groups: [Group] = []
     private var positions: [Keys: Int] = [:]
 
-    /// The position of the group with some keys, which is made with aggregates of nothing where there is none.
+    /// Returns the position of the group with some keys. If there is none, it is created with aggregates of no rows.
     mutating func position(of keys: Keys, _ totals: () -> [GroupAggregate.Total]) -> Int {
         if let position = positions[keys] { return position }
         groups.append(Group(keys: keys, totals: totals()))
@@ -50,7 +50,7 @@ struct ValueGroups: Sendable {
         return groups.count - 1
     }
 
-    /// Adds to one of the aggregates of the group at a position.
+    /// Adds a total to one of the aggregates of the group at a position.
     mutating func add(_ total: GroupAggregate.Total, to aggregate: Int, at position: Int) {
         groups[position].totals[aggregate].add(total)
     }
@@ -68,6 +68,6 @@ struct ValueGroups: Sendable {
         for group in other.groups { add(group.keys, group.totals) }
     }
 
-    /// The groups in the order of their keys.
+    /// Returns the groups in the order of their keys.
     func sorted() -> [Group] { groups.sorted { Keys.order($0.keys, $1.keys) < 0 } }
 }

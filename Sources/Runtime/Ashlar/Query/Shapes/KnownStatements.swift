@@ -1,16 +1,16 @@
 import AshlarSQLite
 import Synchronization
 
-/// The texts of statements about an entity that differ in their values only from one query to the next.
+/// The texts of an entity's statements that differ only in their values between queries.
 ///
-/// A query is compared with the parts of a statement that was written for another: that costs a fraction of writing.
+/// A query is compared with the parts of an earlier statement, which costs a fraction of writing its own.
 final class KnownStatements: Sendable {
     /// The printed form of a query.
     fileprivate final class Known: Sendable {
         let parts: [SQLPart]
         let text: String
         let number: Int
-        /// Whether SQLite chose the path. A plan may have the same text, but is looked for only after planning.
+        /// Whether SQLite chose the path. A plan may have the same text, but is looked up only after planning.
         let isAutomatic: Bool
 
         init(parts: [SQLPart], text: String, number: Int, isAutomatic: Bool) {
@@ -23,16 +23,16 @@ final class KnownStatements: Sendable {
 
     fileprivate struct Contents {
         var byNumber: [UInt64: [Known]] = [:]
-        /// The numbers of shapes that were seen once. One that is asked for only once is not worth keeping.
+        /// The hashes of shapes that were used once. A statement that is used only once is not kept.
         var seen: Set<UInt64> = []
-        /// The last ones that were used, which are compared first: that is faster than making a number.
+        /// The most recently used statements. They are compared first, because that is faster than computing a hash.
         var recent: [Known] = []
     }
 
     private let contents = Mutex(Contents())
     fileprivate static let recentCount = 4
 
-    /// The statement of a query of one of the shapes that were asked for last.
+    /// Returns the statement of a query with one of the most recently used shapes.
     func recentStatement(of shape: QueryShape, _ time: FetchTime) -> BoundStatement? {
         let recent = contents.withLock { $0.recent }
         var next = 0
@@ -43,7 +43,7 @@ final class KnownStatements: Sendable {
         return nil
     }
 
-    /// The statement of a query of a shape that was seen before, and is not one of those that were asked for last.
+    /// Returns the statement of a query with a shape that was used before, but not most recently.
     func olderStatement(of shape: QueryShape, _ time: FetchTime) -> BoundStatement? {
         let number = ShapeNumber.bits(of: shape, time)
         guard let alike = contents.withLock({ $0.byNumber[number] }) else { return nil }
@@ -55,8 +55,8 @@ final class KnownStatements: Sendable {
         return nil
     }
 
-    /// Writes the statement of a query that is not known, and keeps its text and gives it a number; that of the first query
-    /// of a shape is only noted. What does not pass a check is not kept.
+    /// Writes the statement of an unknown query, keeps its text, and gives it a number. For the first query of a shape,
+    /// only its hash is kept. A statement that does not pass a check is not kept.
     func newStatement(
         of shape: QueryShape, _ time: FetchTime, checking check: (BoundStatement) throws -> Void = { _ in }
     ) throws -> BoundStatement {
@@ -70,7 +70,7 @@ final class KnownStatements: Sendable {
             parts: StatementParts(of: shape, time).parts, text: statement.text, number: number,
             isAutomatic: shape.path.isAutomatic)
         contents.withLock { contents in
-            // Programs that write values into what they compare would otherwise grow this without end.
+            // Programs with literal values in expressions would otherwise add entries without limit.
             if contents.byNumber.count >= 512 { contents.byNumber.removeAll() }
             var alike = contents.byNumber[shapeNumber] ?? []
             if alike.count >= 8 { alike.removeFirst() }
@@ -83,7 +83,7 @@ final class KnownStatements: Sendable {
 }
 
 extension KnownStatements.Contents {
-    /// Returns whether a shape was seen before; it is from now on.
+    /// Returns whether a shape was used before, and records it.
     fileprivate mutating func hasSeen(_ number: UInt64) -> Bool {
         if seen.count >= 2048 { seen.removeAll(keepingCapacity: true) }
         return !seen.insert(number).inserted

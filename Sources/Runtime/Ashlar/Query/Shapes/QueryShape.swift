@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// Everything that determines the text of a query's statement, and the values that it binds.
+/// All parts that determine the text of a query's statement, and the values that it binds.
 struct QueryShape {
     let entity: EntityDescription
     /// The selected columns; empty for a projection.
@@ -10,18 +10,18 @@ struct QueryShape {
     var orders: [ColumnOrder]
     var limit: Int?
     var offset: Int?
-    /// Whether rows of entities below do not count.
+    /// Whether rows of subentities are excluded.
     var isAlone: Bool
-    /// How the rows are found.
+    /// The access path to the rows.
     var path = AccessPath.automatic
 
-    /// The additional parts of a projection. They are behind a reference, because most queries have none.
+    /// The additional parts of a projection. They are stored by reference, because most queries have none.
     final class Projected: Sendable {
         let columns: [SQLExpression]
         let groups: [SQLExpression]?
         let having: SQLExpression?
         let isDistinct: Bool
-        /// Whether rows of the result are made of groups of rows.
+        /// Whether rows of the result represent groups of rows.
         let isAggregated: Bool
 
         init(
@@ -36,7 +36,7 @@ struct QueryShape {
         }
     }
 
-    /// The shape of a query about an entity, whose path SQLite chooses.
+    /// Creates the shape of a query for an entity, whose path SQLite chooses.
     init(
         _ entity: EntityDescription, columns: String, condition: SQLExpression?, orders: [ColumnOrder],
         limit: Int?,
@@ -54,9 +54,9 @@ struct QueryShape {
 }
 
 extension EntityDescription {
-    /// The statement for rows of a query whose values are known, in no order.
+    /// Returns the statement for rows of a query with given values, in no order.
     ///
-    /// - Parameter columns: What is selected, as SQL; the table goes by its own name. Nil selects all columns.
+    /// - Parameter columns: The selected columns as SQL, where the table has its own name. Nil selects all columns.
     package func statement(
         selecting columns: String? = nil, where condition: SQLExpression?, limit: Int?, includesSubentities: Bool
     ) throws(FetchError) -> BoundStatement {
@@ -70,9 +70,9 @@ extension EntityDescription {
 // MARK: Printing
 
 extension QueryShape {
-    /// The statement.
+    /// Returns the statement.
     ///
-    /// - Throws: when a predicate or sort descriptor of Foundation cannot be a query.
+    /// - Throws: ``FetchError`` if a predicate or sort descriptor of Foundation cannot be translated.
     func statement(
         excluding rowIDs: [Int64] = [], _ time: FetchTime
     ) throws(FetchError) -> SQLStatement {
@@ -100,8 +100,8 @@ extension QueryShape {
         writer.window(limit: limit, offset: offset)
     }
 
-    /// Writes the terms that must hold of a row: those of the path, the condition, that it is of the entity, and that it is
-    /// none of some.
+    /// Writes the terms that a row must match: those of the path, the condition, that it belongs to the entity, and
+    /// that it is not one of the excluded rows.
     func writeConditions(
         after beginning: String, excluding rowIDs: [Int64] = [], to writer: inout some SQLWriter
     ) {
@@ -138,7 +138,7 @@ extension QueryShape {
         if let projected, projected.isDistinct || projected.isAggregated {
             return projected.writeRest(of: orders, to: &writer)
         }
-        // The way to the rows must not show in their order.
+        // The order must not depend on the access path.
         guard !orders.isEmpty, let isAscending = entity.identifierOrder(after: orders) else { return }
         writer.write(", ")
         writer.write(entity.selectedIdentifier)
@@ -159,8 +159,8 @@ extension QueryShape.Projected {
         having.write(to: &writer)
     }
 
-    /// Writes the values that distinguish rows of the result that are equal in all orders: those of distinct rows, or
-    /// the common values of groups.
+    /// Writes the values that distinguish rows of the result that are equal in all orders: all values of distinct rows,
+    /// or the common values of groups.
     fileprivate func writeRest(of orders: [ColumnOrder], to writer: inout some SQLWriter) {
         let rest = (isDistinct ? (orders.isEmpty ? [] : columns) : groups ?? []).filter { value in
             !orders.contains { $0.expression == value && $0.collation == nil }

@@ -1,14 +1,15 @@
 import AshlarSQLite
 
-/// Makes a number that all queries of one shape have, to look up the statement of a shape that was seen before.
+/// Computes a hash of a query's shape, to look up the statement of a shape that was used before.
 ///
-/// It omits parts that cost more to read than they distinguish, above all names: other shapes may have the same number.
+/// It omits parts that cost more to read than they distinguish, in particular names. Different shapes may have the same
+/// hash.
 struct ShapeNumber: SQLWriter {
     private(set) var bits: UInt64 = 0xCBF2_9CE4_8422_2325
     let time: FetchTime
     var collationCount = 0
 
-    /// The number of a query's shape.
+    /// Returns the hash of a query's shape.
     static func bits(of shape: QueryShape, _ time: FetchTime) -> UInt64 {
         var number = ShapeNumber(time: time)
         shape.write(to: &number)
@@ -35,7 +36,7 @@ extension ShapeNumber {
     mutating func write(_ text: String) {
         let count = text.utf8.count
         combine(count)
-        // Operators have few characters.
+        // Operators have only a few characters.
         if count <= 4 { for byte in text.utf8 { combine(Int(byte)) } }
     }
 

@@ -1,15 +1,15 @@
 import AshlarSQLite
 
-/// Compares what a query is printed as with the parts of a statement that is known, and gathers the values for it.
+/// Compares the printed form of a query with the parts of a known statement, and collects the values for it.
 ///
-/// It is the printer's own walk through the query, so that it cannot disagree with the printer; the first part that differs
-/// ends it.
+/// The printer itself traverses the query, so that the result always agrees with the printer. The comparison ends at
+/// the first part that differs.
 struct StatementComparison: SQLWriter {
     let time: FetchTime
     var collationCount = 0
     private(set) var isFinished = false
     private let known: [SQLPart]
-    /// The known part that comes next.
+    /// The position of the next known part.
     private var next = 0
     private var values: [SQLiteValue] = []
 
@@ -18,7 +18,7 @@ struct StatementComparison: SQLWriter {
         self.time = time
     }
 
-    /// The values of a query whose statement has these parts; nil where it has others.
+    /// Returns the values of a query whose statement has these parts; nil if it has others.
     static func values(of shape: QueryShape, printedAs known: [SQLPart], _ time: FetchTime) -> [SQLiteValue]? {
         var comparison = StatementComparison(known, time)
         shape.write(to: &comparison)
@@ -55,7 +55,7 @@ extension StatementComparison {
 
     @discardableResult mutating func bind(_ value: SQLiteValue) -> Int {
         if next < known.count, case .value = known[next] {
-            // Not before, as most comparisons with statements of other shapes end earlier.
+            // Reserved only now, because most comparisons with statements of other shapes end earlier.
             if values.isEmpty { values.reserveCapacity(8) }
             values.append(value)
             next &+= 1

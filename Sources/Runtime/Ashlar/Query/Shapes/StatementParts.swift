@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// The parts of a statement: everything that its text depends on, without the values; and the values.
+/// The parts that determine the text of a statement, and its values separately.
 struct StatementParts: SQLWriter {
     private(set) var parts: [SQLPart] = []
     private(set) var values: [SQLiteValue] = []
@@ -13,7 +13,7 @@ struct StatementParts: SQLWriter {
     }
 }
 
-/// A part that was passed to a writer, without the values.
+/// A part that was passed to a writer, without values.
 enum SQLPart: Sendable {
     case text(String)
     case name(String)
@@ -57,6 +57,6 @@ extension StatementParts {
     mutating func writeJoins() { parts.append(.joins) }
     mutating func beginSubquery(level: Int) { parts.append(.subquery(level: level)) }
     mutating func endSubquery() { parts.append(.subqueryEnd) }
-    // Who prints the text finds out.
+    // The writer of the text reports the error.
     mutating func fail(_ error: FetchError) {}
 }

@@ -1,4 +1,4 @@
-/// Boolean attributes as conditions, where Swift has them so: `Item.where { $0.isPacked && !$0.isLost }`.
+/// Boolean attributes as conditions, as in Swift: `Item.where { $0.isPacked && !$0.isLost }`.
 extension Column where Value == Bool {
     /// The condition that the attribute is true.
     ///
@@ -7,7 +7,7 @@ extension Column where Value == Bool {
     /// Most methods also accept the attribute itself: `Post.where { $0.isDraft }`.
     public var isTrue: Condition { Condition(expression) }
 
-    /// Holds when the attribute is false.
+    /// Returns the condition that the attribute is false.
     public static prefix func ! (column: Column) -> Condition { !column.isTrue }
 
     /// Returns the condition that both attributes are true.
@@ -70,7 +70,8 @@ extension Column where Value == Bool {
     }
 }
 
-// The compiler tries what is disfavored last, so that closures which give conditions take no longer to compile.
+// Disfavored overloads, which the compiler tries last, so that closures that return conditions do not take longer to
+// compile.
 
 extension PersistentModel {
     /// Returns a descriptor for the objects whose attribute is true.

@@ -1,4 +1,4 @@
-/// Inlined, as looking up a generic type at run time takes longer than all else that a comparison does.
+/// Inlined, because looking up a generic type at run time takes longer than the rest of a comparison.
 extension Column {
     @inlinable
     func constantTree(_ value: Value) -> ColumnTree {

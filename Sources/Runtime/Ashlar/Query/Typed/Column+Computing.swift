@@ -1,8 +1,9 @@
 import AshlarSQLite
 public import SystemFoundation
 
-/// Whole numbers are computed with 64 bits and become floating-point numbers beyond them; dividing them cuts off the
-/// fraction. Division by zero gives nil, as NULL, whatever the type says. Decimal numbers are computed exactly.
+/// Whole numbers are computed with 64 bits, and become floating-point numbers beyond them. Their division truncates the
+/// fraction. Division by zero results in nil, as NULL, even if the type is not optional. Decimal numbers are computed
+/// exactly.
 extension Column where Value: ColumnNumber {
     private func computing(_ operation: SQLExpression.Arithmetic, _ other: SQLExpression) -> Column {
         Column(.arithmetic(expression.bounded, operation, other.bounded), coding)
@@ -73,7 +74,7 @@ extension Column where Value: ColumnNumber {
         Column(column.constant(value), column.coding) / column
     }
 
-    /// The number with the other sign.
+    /// Returns the number with the opposite sign.
     public static prefix func - (column: Column) -> Column {
         let zero = SQLiteValue.integer(0)
         let first = column.expression.isDecimal ? DecimalNumber.value(zero) : zero
@@ -138,7 +139,7 @@ public func abs<Value: ColumnNumber>(_ column: Column<Value>) -> Column<Value> {
 ///
 /// Columns of such values have the methods for computing with dates.
 public protocol ColumnDate: Sendable {
-    /// `Double`, optional where the date is.
+    /// `Double`, or an optional one for an optional date.
     associatedtype _AshlarInterval: ColumnNumber
 }
 
@@ -180,9 +181,9 @@ extension Column where Value: ColumnDate {
             .arithmetic(expression, .subtract, other.expression), Value._AshlarInterval.columnCoding)
     }
 
-    /// The start of the calendar's day, week, month or other period in which the date lies; nil for nil.
+    /// Returns the start of the calendar's day, week, month or other period that contains the date; nil for nil.
     ///
-    /// Grouped by it, rows are counted for each day as the calendar's time zone has it, with 23, 24 or 25 hours:
+    /// If you group by it, rows are counted for each day in the calendar's time zone, with 23, 24 or 25 hours:
     ///
     /// ```swift
     /// Post.group { $0.created.start(of: .day, in: calendar) }

@@ -2,7 +2,7 @@
 ///
 /// A nil text has no prefix, contains nothing and matches nothing.
 public protocol ColumnText: Sendable {
-    /// `Int`, optional where the text is.
+    /// `Int`, or an optional one for an optional text.
     associatedtype _AshlarCount: ColumnNumber
 }
 

@@ -24,7 +24,7 @@ public struct Column<Value>: Sendable {
         identify = coding.identify
     }
 
-    /// Makes a column at the end of a path; generated code does.
+    /// Creates a column at the end of a path, for generated code.
     @_spi(Generated) public init(
         _ owner: Columns<some ManagedObject>, _ column: Int, _ name: String, _ coding: ColumnCoding<Value>,
         isDecimal: Bool = false
@@ -33,7 +33,7 @@ public struct Column<Value>: Sendable {
             .column(ColumnReference(path: owner._ashlarPath, column: column, name: name, isDecimal: isDecimal)), coding)
     }
 
-    /// The value as a tree; generated code reads it.
+    /// The value as an expression, for generated code.
     @_spi(Generated) public var _ashlarExpression: SQLExpression { expression }
 
     func constant(_ value: Value) -> SQLExpression { constantTree(value).expression }
@@ -52,7 +52,7 @@ public struct Column<Value>: Sendable {
     ///
     ///     let authors = Author.where { $0.name.isIn(["Ada", "Grace"]) }
     ///
-    /// - Parameter values: The values, of which there can be 100,000 and more.
+    /// - Parameter values: The values. There can be 100,000 and more.
     @inlinable
     public func isIn(_ values: some Sequence<Value>) -> Condition {
         if let identify { return tree.isIn(values.map(identify)) }
@@ -71,29 +71,29 @@ public struct Column<Value>: Sendable {
 public struct Condition: Sendable, Hashable {
     /// The condition as a tree.
     @_spi(Generated) public let expression: SQLExpression
-    /// How many of the operators below are within each other.
+    /// The depth of nested operators.
     let depth: Int
-    /// Whether the condition was made for an entity by itself, as by a format string, so that it is about the object of
-    /// the closure that it is used in. Others name the objects of closures around them.
+    /// Whether the condition was created for an entity by itself, as by a format string. It is then about the object of
+    /// the closure that it is used in. Other conditions refer to the objects of enclosing closures.
     var isWhole = false
-    /// The entity that the condition was made for; nil where the closure that it is made in says so.
+    /// The entity that the condition was created for; nil if its closure determines the entity.
     var entity: EntityDescription?
 
-    /// Makes a condition of a tree.
+    /// Creates a condition from an expression.
     @_spi(Generated) public init(_ expression: SQLExpression) {
         self.expression = expression
         depth = 1
     }
 
-    /// Makes a condition about the object of whatever closure it is used in.
+    /// Creates a condition about the object of the closure that it is used in.
     package init(whole expression: SQLExpression, _ entity: EntityDescription) {
         self.init(expression)
         isWhole = true
         self.entity = entity
     }
 
-    /// The tree of the condition for objects of an entity. A condition about an entity below it reads columns that other
-    /// objects have not, so that the fetch throws.
+    /// Returns the expression of the condition for objects of an entity. A condition about a subentity reads columns
+    /// that other objects do not have, so it makes the fetch throw.
     func expression(for entity: EntityDescription) -> SQLExpression {
         if let own = self.entity, !entity.isKind(of: own.name) {
             return .unsupported(.entityMismatch(entity: entity.name, other: own.name))
@@ -101,13 +101,13 @@ public struct Condition: Sendable, Hashable {
         return placedExpression
     }
 
-    /// The entity that a condition made of two is about: of two entities in a line, the one below.
+    /// Returns the entity of a combined condition. If one entity is an ancestor of the other, it is the descendant.
     private static func entity(_ left: EntityDescription?, _ right: EntityDescription?) -> EntityDescription? {
         guard let left, let right else { return left ?? right }
         return left.isKind(of: right.name) ? left : right
     }
 
-    /// The tree of the condition where it is used: about the object of the innermost closure.
+    /// The expression of the condition at its place, about the object of the innermost closure.
     var placedExpression: SQLExpression {
         guard isWhole, let element = RelatedLevel.element else { return expression }
         return expression.rebased(onto: element)
@@ -117,8 +117,8 @@ public struct Condition: Sendable, Hashable {
         isWhole ? Condition(expression.rebased(onto: element), depth: depth) : self
     }
 
-    /// Makes a condition of others, of which one may be as deep as they are allowed to be: whatever goes through a tree
-    /// needs the stack for it, to let it go too.
+    /// Combines conditions, and limits their depth. All functions that traverse an expression, including the one that
+    /// releases it, need a stack of that depth.
     private init(_ expression: consuming SQLExpression, depth: Int) {
         let isTooDeep = depth > SQLExpression.greatestDepth
         self.expression = isTooDeep ? .unsupported(.tooDeep) : expression
@@ -147,13 +147,13 @@ public struct Condition: Sendable, Hashable {
     }
 
     private static func conjunction(_ left: consuming Condition, _ right: consuming Condition) -> Condition {
-        // One list, however long it gets, is no deep tree.
+        // A flat list of terms of any length has a constant depth.
         guard case .and(var terms) = left.expression else {
             let depth = max(left.depth, right.depth) + 1
             return Condition(.and(pair((consume left).expression, (consume right).expression)), depth: depth)
         }
         let depth = max(left.depth, right.depth + 1)
-        // Nothing else has the list then, so that it is not copied.
+        // The list then has no other reference, so that it is not copied.
         _ = consume left
         terms.append((consume right).expression)
         return Condition(.and(terms), depth: depth)
@@ -187,7 +187,7 @@ public struct Condition: Sendable, Hashable {
         return Condition(.or(terms), depth: depth)
     }
 
-    /// Two terms, with room for more.
+    /// Returns two terms, with space for more.
     private static func pair(_ first: consuming SQLExpression, _ second: consuming SQLExpression)
         -> [SQLExpression]
     {
@@ -198,11 +198,11 @@ public struct Condition: Sendable, Hashable {
         return terms
     }
 
-    /// Holds when the condition does not.
+    /// Returns the condition that the condition does not hold.
     public static prefix func ! (condition: Condition) -> Condition {
         let expression = condition.placedExpression
         var result: Condition
-        // What is denied twice is no deeper tree.
+        // A double negation does not add depth.
         if case .not(let term) = expression {
             result = Condition(term, depth: condition.depth - 1)
         } else {

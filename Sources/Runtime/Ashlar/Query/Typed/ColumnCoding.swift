@@ -1,17 +1,18 @@
 import AshlarSQLite
 public import SystemFoundation
 
-/// How a value of a Swift type is stored in a column.
+/// The conversion between a Swift type and its stored form in a column.
 @_spi(Generated) public struct ColumnCoding<Value>: Sendable {
     let encode: @Sendable (Value) -> SQLiteValue
     /// Reads the value at a position of a row.
     let decode: @Sendable (Row, Int32) throws(RowError) -> Value
-    /// The type that a column holds as it is, which a loop over many rows reads without a call of a closure; nil for others.
+    /// The type that a column stores unchanged, which a loop over many rows reads without calling a closure; nil for
+    /// other types.
     let stored: StoredType?
-    /// The tree of an identifier, whose row depends on the store that is asked; nil for all other types.
+    /// Returns the expression of an identifier, whose row depends on the fetched store; nil for other types.
     let identify: (@Sendable (Value) -> ColumnTree)?
 
-    /// Makes a coding of the conversions to a stored value and from one.
+    /// Creates a coding from the conversions to a stored value and back.
     public init(
         encode: @escaping @Sendable (Value) -> SQLiteValue,
         decode: @escaping @Sendable (Row, Int32) throws(RowError) -> Value
@@ -42,7 +43,7 @@ public import SystemFoundation
             identify: optionalIdentify)
     }
 
-    /// The coding of the type that this is the optional of.
+    /// Returns the coding of the wrapped type.
     func unwrapped<Wrapped>() -> ColumnCoding<Wrapped> where Value == Wrapped? {
         let (encode, decode) = (encode, decode)
         var unwrappedIdentify: (@Sendable (Wrapped) -> ColumnTree)?
@@ -57,7 +58,7 @@ public import SystemFoundation
 }
 
 @_spi(Generated) extension ColumnCoding where Value: RawRepresentable & SendableMetatype, Value.RawValue: Sendable {
-    /// The coding of a type by its raw values.
+    /// Returns the coding of a type by its raw values.
     public static func rawValue(_ coding: ColumnCoding<Value.RawValue>) -> ColumnCoding<Value> {
         let (encode, decode) = (coding.encode, coding.decode)
         return ColumnCoding<Value>(
@@ -67,7 +68,7 @@ public import SystemFoundation
 }
 
 @_spi(Generated) extension ColumnCoding where Value: RawRepresentable & SendableMetatype, Value.RawValue: Sendable {
-    /// The coding of a type by its raw values, of which one that it does not have is read as a case of it.
+    /// Returns the coding of a type by its raw values, with a case for unknown raw values.
     public static func rawValue<Unknown: UnknownRawValue>(
         _ coding: ColumnCoding<Value.RawValue>, orUnknown unknown: Unknown.Type
     ) -> ColumnCoding<Value> where Unknown.Value == Value {

@@ -9,7 +9,7 @@ public protocol ColumnNumber: Sendable {
     /// The type of a mean.
     associatedtype _AshlarAverage: ColumnNumber
 
-    /// How numbers are stored.
+    /// The coding of the numbers in columns.
     @_spi(Generated) static var columnCoding: ColumnCoding<Self> { get }
 }
 

@@ -8,7 +8,7 @@ import AshlarSQLite
 public struct ColumnOrder: Sendable, Hashable {
     let expression: SQLExpression
     let isAscending: Bool
-    /// How texts are compared; nil compares their bytes.
+    /// The collation of texts; nil compares their bytes.
     var collation: TextCollation?
 
     func write(to writer: inout some SQLWriter) {
@@ -20,25 +20,25 @@ public struct ColumnOrder: Sendable, Hashable {
         if !isAscending { writer.write(" DESC") }
     }
 
-    /// How the values are ordered.
+    /// The order of the values.
     var valueOrder: ValueOrder {
         ValueOrder(
             isAscending: isAscending, collation: collation, isDecimal: expression.isDecimal,
             isIdentifier: expression.isIdentifier)
     }
 
-    /// Less than zero where the first value comes first, greater where it comes last.
+    /// Returns a number less than zero if the first value comes first, and greater than zero if it comes last.
     func order(_ left: SQLiteValue, _ right: SQLiteValue) -> Int { valueOrder.order(left, right) }
 }
 
-/// How values are ordered, whatever they are values of: without references, which would be counted with each question.
+/// The order of values without their expressions, and without references, which each comparison would count.
 struct ValueOrder {
     let isAscending: Bool
     let collation: TextCollation?
     let isDecimal: Bool
     let isIdentifier: Bool
 
-    /// Less than zero where the first value comes first, greater where it comes last.
+    /// Returns a number less than zero if the first value comes first, and greater than zero if it comes last.
     func order(_ left: SQLiteValue, _ right: SQLiteValue) -> Int {
         let order: Int
         if let collation, case .text(let first) = left, case .text(let second) = right {
@@ -53,7 +53,7 @@ struct ValueOrder {
 }
 
 extension SQLiteValue {
-    /// How two identifiers are ordered. Temporary ones, which count downwards from -1, come after all others.
+    /// Returns the order of two identifiers. Temporary ones, which count downwards from -1, come after all others.
     static func orderOfIdentifiers(_ left: SQLiteValue, _ right: SQLiteValue) -> Int {
         guard case .integer(let first) = left, case .integer(let second) = right else { return compare(left, right) }
         let (place, other) = (UInt64(place: first), UInt64(place: second))

@@ -1,14 +1,14 @@
 import AshlarSQLite
 
-/// The tree of a column, for what is inlined into programs. These see this type and not the tree itself, which is for
-/// generated code alone; and as it is not generic, nothing has to be looked up for it as a program runs.
+/// The expression of a column, for code that is inlined into programs. Programs use this type instead of the
+/// expression, which is only for generated code. Because it is not generic, no type has to be looked up at run time.
 @usableFromInline
 struct ColumnTree: Sendable {
     let expression: SQLExpression
 
     init(_ expression: SQLExpression) { self.expression = expression }
 
-    /// The tree of a value that the program has.
+    /// Creates the expression of a value from the program.
     @usableFromInline
     init(value: SQLiteValue) { expression = .value(value) }
 
@@ -33,7 +33,7 @@ struct ColumnTree: Sendable {
     @usableFromInline
     func isIn(_ values: [SQLiteValue]) -> Condition { Condition(.isIn(expression, values)) }
 
-    /// Whether the row is one of those of identifiers.
+    /// Returns the condition that the row is one of those of identifiers.
     @usableFromInline
     func isIn(_ identifiers: [ColumnTree]) -> Condition {
         Condition(._ashlarIsIn(expression, identifiers.map(\.expression)))

@@ -9,15 +9,15 @@ import AshlarSQLite
 ///     let posts = Post.where { $0.author == author || $0.author.name == "Ada" }
 ///     let orphans = Post.where { $0.author == nil }
 public struct Columns<Model: ManagedObject>: Sendable {
-    /// The relationships that were followed.
+    /// The path of followed relationships.
     @_spi(Generated) public let _ashlarPath: ColumnPath
 
-    /// The columns at the end of a path; generated code makes them.
+    /// Creates the columns at the end of a path, for generated code.
     @_spi(Generated) public init(_ashlarPath: ColumnPath) {
         self._ashlarPath = _ashlarPath
     }
 
-    /// The identity of the object as a tree; generated code reads it.
+    /// The identity of the object as an expression, for generated code.
     @_spi(Generated) public var _ashlarIdentifier: SQLExpression {
         .column(_ashlarPath.identifier(of: Model._ashlarEntity))
     }
@@ -78,7 +78,7 @@ public struct Columns<Model: ManagedObject>: Sendable {
         Columns<Other>(_ashlarPath: _ashlarPath.casting(from: Model._ashlarEntity, to: Other._ashlarEntity))
     }
 
-    /// The columns of a to-one relationship's destination; generated code calls it.
+    /// Returns the columns of a to-one relationship's destination, for generated code.
     @_spi(Generated) public func _ashlarFollowing<Destination: ManagedObject>(
         _ relationship: String, column: Int, columnName: String, table: String
     ) -> Columns<Destination> {
@@ -86,7 +86,7 @@ public struct Columns<Model: ManagedObject>: Sendable {
         return Columns<Destination>(_ashlarPath: _ashlarPath.following(step))
     }
 
-    /// The columns of the one object that refers to this one by a to-one relationship; generated code calls it.
+    /// Returns the columns of the one object that refers to this one by a to-one relationship, for generated code.
     @_spi(Generated) public func _ashlarFollowing<Destination: PersistentModel>(
         referring relationship: RelationshipNumber
     ) -> Columns<
@@ -97,7 +97,7 @@ public struct Columns<Model: ManagedObject>: Sendable {
                 relationship, of: Model._ashlarEntity, to: Destination._ashlarEntity))
     }
 
-    /// The objects of a to-many relationship; generated code calls it.
+    /// Returns the objects of a to-many relationship, for generated code.
     @_spi(Generated) public func _ashlarRelated<Destination: PersistentModel>(_ relationship: RelationshipNumber)
         -> RelatedColumns<
             Destination
@@ -107,7 +107,7 @@ public struct Columns<Model: ManagedObject>: Sendable {
             rows: RelatedRows(_ashlarPath, Model._ashlarEntity, relationship, to: Destination._ashlarEntity))
     }
 
-    /// All of an R-tree index's attributes lie in their ranges; generated code calls it.
+    /// Returns the condition that all attributes of an R-tree index are in their ranges, for generated code.
     @_spi(Generated) public func _ashlarBox(
         _ index: String, _ columns: [(Int, String)], _ ranges: [ClosedRange<Double>]
     ) -> Condition {
@@ -117,7 +117,7 @@ public struct Columns<Model: ManagedObject>: Sendable {
 }
 
 extension ColumnPath {
-    /// The path one relationship to one further.
+    /// Returns the path extended by a to-one relationship.
     package func following(
         _ number: RelationshipNumber, of entity: EntityDescription, to destination: EntityDescription
     ) -> ColumnPath {
@@ -133,14 +133,14 @@ extension ColumnPath {
                 Step(
                     relationship.name, number: number, columnName: destination.columns[column].name,
                     destinationTable: destination.tableName))
-        // No relationship to one has a table of its own.
+        // No to-one relationship has a join table.
         case .joinTable: return self
         }
     }
 }
 
 extension RelatedRows {
-    /// The rows of a to-many relationship; one level deeper than all that is being written around.
+    /// Creates the rows of a to-many relationship, one level deeper than the enclosing closure.
     package init(
         _ owner: ColumnPath, _ entity: EntityDescription, _ number: RelationshipNumber,
         to destination: EntityDescription
@@ -151,11 +151,11 @@ extension RelatedRows {
     }
 }
 
-/// How deep within the closures about relationships the code is that builds a condition.
+/// The depth of nested closures about relationships in the code that creates a condition.
 ///
-/// It makes the names of rows, so that a row of an inner closure is never taken for one of an outer.
+/// It determines the names of rows, so that the rows of an inner and an outer closure never have the same name.
 package enum RelatedLevel {
-    /// The object of the innermost closure; nil outside of such closures.
+    /// The object of the innermost closure; nil outside such closures.
     @TaskLocal static var element: ColumnPath?
 
     static var current: Int { element?.level ?? 0 }

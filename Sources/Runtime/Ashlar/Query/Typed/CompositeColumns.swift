@@ -7,15 +7,16 @@
 ///     let homeless = Person.where { $0.home == nil }
 public struct CompositeColumns<Composite>: Sendable {
     fileprivate let path: ColumnPath
-    /// The columns of the attribute, by their names; the first has this position among the columns of the entity.
+    /// The names of the attribute's columns. The first one has the position `firstColumn` among the columns of the
+    /// entity.
     fileprivate let names: [String]
     fileprivate let firstColumn: Int
-    /// Where in the names the leaves begin.
+    /// The position of the first leaf in the names.
     private let start: Int
-    /// Where in the names the column is that is NULL where the composite is nil.
+    /// The position in the names of the column that is NULL if the composite is nil.
     private let presence: Int?
 
-    /// The leaves of an entity's attribute; generated code calls it.
+    /// Creates the leaves of an entity's attribute, for generated code.
     @_spi(Generated) public init(_ owner: Columns<some ManagedObject>, first: Int, isOptional: Bool, names: [String]) {
         path = owner._ashlarPath
         self.names = names
@@ -32,7 +33,7 @@ public struct CompositeColumns<Composite>: Sendable {
         presence = isOptional ? owner.start + position : owner.presence
     }
 
-    /// The leaves of a composite within this one; generated code calls it.
+    /// Returns the leaves of a composite within this one, for generated code.
     @_spi(Generated) public func _ashlarComposite<Inner>(_ position: Int, isOptional: Bool) -> CompositeColumns<Inner> {
         CompositeColumns<Inner>(self, position, isOptional: isOptional)
     }
@@ -45,7 +46,7 @@ public struct CompositeColumns<Composite>: Sendable {
         reference(start + position, isDecimal: isDecimal)
     }
 
-    /// The expression that is NULL if the composite is nil, as a tree; generated code reads it.
+    /// The expression that is NULL if the composite is nil, for generated code.
     @_spi(Generated) public var _ashlarExpression: SQLExpression {
         presence.map { .column(reference($0)) } ?? (path.cast == nil ? .value(.integer(1)) : .column(path.identifier))
     }
@@ -57,7 +58,7 @@ public struct CompositeColumns<Composite>: Sendable {
     var references: [ColumnReference] { names.indices.map { reference($0) } }
 
     fileprivate func isNil(_ comparison: SQLExpression.Comparison) -> Condition {
-        // Generated code gives an optional type to nothing that is always there.
+        // In generated code, a required composite never has an optional type.
         guard let presence else { return Condition(.value(.integer(comparison == .equal ? 0 : 1))) }
         return Condition(.comparison(.column(reference(presence)), comparison, .value(.null)))
     }
@@ -76,7 +77,7 @@ extension CompositeColumns where Composite: ExpressibleByNilLiteral {
 }
 
 extension Column {
-    /// Makes a leaf of a composite; generated code does.
+    /// Creates a leaf of a composite, for generated code.
     @_spi(Generated) public init(
         _ owner: CompositeColumns<some Any>, _ position: Int, _ coding: ColumnCoding<Value>, isDecimal: Bool = false
     ) {

@@ -124,29 +124,29 @@ public struct RelatedColumns<Model: PersistentModel>: Sendable {
 
     // MARK: Generated code
 
-    /// A condition that holds for one object at least, as a tree.
+    /// Returns the condition that another condition holds for at least one object, as an expression.
     @_spi(Generated) public func _ashlarAny(_ condition: (Columns<Model>) -> SQLExpression) -> SQLExpression {
         .any(rows, inner(condition))
     }
 
-    /// A condition that holds for every object, as a tree.
+    /// Returns the condition that another condition holds for all objects, as an expression.
     @_spi(Generated) public func _ashlarAll(_ condition: (Columns<Model>) -> SQLExpression) -> SQLExpression {
         rows.none(where: .not(inner(condition)))
     }
 
-    /// The objects for which a condition holds.
+    /// Returns the objects for which a condition holds.
     @_spi(Generated) public func _ashlarFilter(_ condition: (Columns<Model>) -> SQLExpression) -> RelatedColumns {
         filter { Condition(condition($0)) }
     }
 
-    /// One value of all objects, as a tree.
+    /// Returns an aggregate of all objects, as an expression.
     @_spi(Generated) public func _ashlarAggregate(
         _ aggregate: SQLExpression.Aggregate, _ value: (Columns<Model>) -> SQLExpression
     ) -> SQLExpression {
         .aggregate(aggregate, rows, inner(value))
     }
 
-    /// A value of one object of an ordered relationship, as a tree.
+    /// Returns a value of one object of an ordered relationship, as an expression.
     @_spi(Generated) public func _ashlarElement(
         _ position: SQLExpression.Position, _ value: (Columns<Model>) -> SQLExpression
     ) -> SQLExpression {
@@ -154,7 +154,7 @@ public struct RelatedColumns<Model: PersistentModel>: Sendable {
     }
 }
 
-/// The same for values that are optional already; overloads that are more special.
+/// More specific overloads for values that are already optional.
 extension RelatedColumns {
     /// Returns the least value of all objects, ignoring nil; nil if there are none.
     ///

@@ -1,4 +1,4 @@
-/// Swift's own spelling of ``Column/isIn(_:)``: `Item.where { ["hat", "tent"].contains($0.title) }`.
+/// Swift's own form of ``Column/isIn(_:)``: `Item.where { ["hat", "tent"].contains($0.title) }`.
 extension Sequence {
     /// Returns the condition that a column's value is one of these elements.
     ///
@@ -17,7 +17,7 @@ extension Sequence {
     public func contains(_ column: Column<Element?>) -> Condition { column.isIn(lazy.map { Optional($0) }) }
 }
 
-// Ranges of whole numbers are sequences too, which must not be counted through.
+// Ranges of whole numbers are sequences too, but their elements must not be enumerated.
 
 extension ClosedRange {
     /// Returns the condition that a column's value is in the range, including both ends.

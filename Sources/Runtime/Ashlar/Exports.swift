@@ -1,7 +1,7 @@
 public import AshlarSQLite
 
 @_exported public import struct AshlarSQLite.SQLiteError
-// What this module's users see of the one that talks to SQLite.
+// The types of the SQLite module that are public in this module.
 @_exported public import enum AshlarSQLite.SQLiteValue
 @_exported public import struct AshlarSQLite.StatementEvent
 @_exported public import struct AshlarSQLite.StatementObserver

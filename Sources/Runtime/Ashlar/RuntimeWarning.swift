@@ -1,7 +1,7 @@
 import Synchronization
 import SystemFoundation
 
-/// Warnings about what no call can throw.
+/// Warnings about errors that no call can throw.
 ///
 /// They go to standard error, unless the program passed a log to `ModelContainer.logWarnings(to:)` of `AshlarLogging`.
 package enum RuntimeWarning {
@@ -29,6 +29,7 @@ struct ErrorOutput: Sendable {
 
     init(_ file: FileHandle) { self.file = file }
 
-    /// Writes a line as one piece, so that lines of several threads do not mix. A closed output is no error.
+    /// Writes a line in a single piece, so that lines of several threads do not mix. Errors of a closed output are
+    /// ignored.
     func write(_ line: String) { try? file.write(contentsOf: Data("\(line)\n".utf8)) }
 }

@@ -11,12 +11,12 @@ import SystemFoundation
     import Android
 #endif
 
-/// A file to which several processes append at a time.
+/// A file to which several processes append at the same time.
 final class AppendedFile: Sendable {
     private let url: URL
     private let handle: FileHandle
 
-    /// Opens a file, or makes it.
+    /// Opens a file, or creates it.
     init(_ url: URL) throws(StatementRecorderError) {
         self.url = url
         #if os(Windows)
@@ -27,14 +27,14 @@ final class AppendedFile: Sendable {
                 throw .notOpened(url, reason: FileErrorReason.text(error))
             }
         #else
-            // Statements tell what a program looks for, which is its user's alone.
+            // Statements reveal a user's searches, so only the user may read the file.
             let descriptor = open(url.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
             if descriptor < 0 { throw .notOpened(url, reason: String(cString: strerror(errno))) }
             handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         #endif
     }
 
-    /// Appends bytes, as one write wherever the system takes them so.
+    /// Appends bytes in a single write, as far as the system supports it.
     func append(_ data: Data) throws(StatementRecorderError) {
         do {
             #if os(Windows)

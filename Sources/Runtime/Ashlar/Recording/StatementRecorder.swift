@@ -15,7 +15,7 @@ public import SystemFoundation
 /// A statement is written when it first runs. Its count is written from time to time, by ``flush()``, at the end of the
 /// process, and at the end of the recorder.
 public final class StatementRecorder: Sendable {
-    /// The content of a line of the file: a statement's counts since the line before.
+    /// The content of a line of the file: a statement's counts since its previous line.
     private struct Line: Encodable {
         var sql: String
         var count = 0
@@ -38,14 +38,15 @@ public final class StatementRecorder: Sendable {
         var pending: [String: Line] = [:]
         /// The statements that are in the file.
         var known: Set<String> = []
-        /// The shapes of texts, which are the same again and again.
+        /// The shapes of statement texts, which occur repeatedly.
         var shapes: [String: StatementShape] = [:]
         var nextFlush: ContinuousClock.Instant
         var interval = Duration.seconds(1)
         var failure: StatementRecorderError?
     }
 
-    /// The most different statements that are kept; a program has hundreds at most, as their values are not in them.
+    /// The maximum number of different statements to keep. A program has hundreds at most, because they do not contain
+    /// values.
     static let maximumCount = 5000
     /// The greatest length of a statement in bytes.
     static let maximumLength = 100_000
@@ -110,7 +111,7 @@ public final class StatementRecorder: Sendable {
         return shape
     }
 
-    /// Appends all that is pending in one piece, so that other processes' lines are not torn.
+    /// Appends all pending lines in a single write, so that lines of other processes are not split.
     private func write(_ state: inout State) {
         if state.pending.isEmpty { return }
         let encoder = JSONEncoder()
@@ -126,15 +127,14 @@ public final class StatementRecorder: Sendable {
         } catch {
             state.failure = error
         }
-        // The longer a program runs, the less often it has something new to say.
+        // The longer a program runs, the fewer new statements it has.
         state.nextFlush = .now + state.interval
         state.interval = min(state.interval * 2, .seconds(600))
     }
 }
 
 extension StatementRecorder {
-    /// The recorder that the environment variable `ASHLAR_SQL_RECORD` asks for; it writes a last time at the end of the
-    /// process.
+    /// The recorder of the environment variable `ASHLAR_SQL_RECORD`. It also writes at the end of the process.
     static let environment: StatementRecorder? = {
         guard let path = ProcessInfo.processInfo.environment["ASHLAR_SQL_RECORD"], !path.isEmpty else { return nil }
         do throws(StatementRecorderError) {

@@ -1,11 +1,11 @@
-/// A statement without what differs from one run to the next: the numbers of its parameters and the lengths of lists.
+/// A statement without the parts that differ between runs: the numbers of its parameters, and the lengths of lists.
 package struct StatementShape: Hashable {
-    /// The text with `?` for every parameter, and two of them for a longer list.
+    /// The text with `?` for every parameter, and with two of them for a longer list.
     package var sql: String
     /// The length of the longest list of values; 0 without one.
     var listSize = 0
 
-    /// Takes the shape of a statement.
+    /// Creates the shape of a statement.
     package init(_ text: String) {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
@@ -14,7 +14,7 @@ package struct StatementShape: Hashable {
         while index < bytes.count {
             let byte = bytes[index]
             if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-                // A mark that is written twice within ends one text and begins the next.
+                // A doubled quotation mark ends one text and begins the next.
                 let start = index
                 index += 1
                 while index < bytes.count, bytes[index] != byte { index += 1 }
@@ -33,8 +33,8 @@ package struct StatementShape: Hashable {
         sql = String(decoding: result, as: UTF8.self)
     }
 
-    /// Where a list of parameters ends that begins at an offset, and how many there are; arguments of a function are no
-    /// list, and left as they are.
+    /// Returns the end of a list of parameters that begins at an offset, and their number. Arguments of a function are
+    /// not a list, and stay unchanged.
     private static func list(_ bytes: [UInt8], at start: Int) -> (end: Int, count: Int) {
         let first = parameterEnd(bytes, start)
         let isList = start >= 4 && bytes[(start - 4)..<start].elementsEqual("IN (".utf8)
@@ -54,14 +54,14 @@ package struct StatementShape: Hashable {
         return end
     }
 
-    /// Returns whether a statement is about the rows of the model, and not about the transaction, the schema or what
-    /// Ashlar keeps for itself.
+    /// Returns whether a statement is about rows of the model, and not about transactions, the schema or Ashlar's own
+    /// tables.
     package static func isOfModel(_ sql: String) -> Bool {
         let isQueryOrChange = ["SELECT ", "WITH ", "INSERT ", "UPDATE ", "DELETE "].contains { sql.hasPrefix($0) }
         guard isQueryOrChange else { return false }
-        // How many objects an R-tree has in a box is counted in its nodes.
+        // The planner reads the nodes of an R-tree to count the objects in a box.
         if sql.contains("\"rtree$"), sql.contains("\"nodeno\"") { return false }
-        // What a virtual table runs for itself has names between single quotes.
+        // The internal statements of a virtual table have names in single quotation marks.
         return !["'.'", "\"sqlite_", "\"ashlar$", "\"derived$\"", "pragma_"].contains { sql.contains($0) }
     }
 }

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Tells one who waits that something was committed, and to which tables; any task may call it.
+/// Signals commits and the tables that they changed to a waiting task. Any task may send the signal.
 final class ChangeSignal: CommitListener {
     /// The commits since the last call.
     struct Changes: Sendable {
-        /// The tables that were written, and the bits of the columns.
+        /// The changed tables, with the bit masks of the columns.
         var columns: [UInt16: UInt64] = [:]
-        /// Whether others may have written to any table.
+        /// Whether others may have changed any table.
         var isUnknown = false
 
         func concerns(_ scope: ResultScope) -> Bool {
@@ -17,7 +17,7 @@ final class ChangeSignal: CommitListener {
 
     private let changes = Mutex(Changes())
     private let continuation: AsyncStream<Void>.Continuation
-    /// Has an element when something was committed, however often.
+    /// A stream with one pending element after any number of commits.
     let wakes: AsyncStream<Void>
 
     init() {
@@ -37,7 +37,7 @@ final class ChangeSignal: CommitListener {
         continuation.yield()
     }
 
-    /// Wakes who waits, who knows himself what changed.
+    /// Wakes the waiting task without recording changes, which it determines itself.
     func wake() { continuation.yield() }
 
     func take() -> Changes {

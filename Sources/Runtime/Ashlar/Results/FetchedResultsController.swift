@@ -35,7 +35,7 @@ public final class FetchedResultsController<Model: PersistentModel, SectionName:
 
     let sectionName: ((Model) -> SectionName)?
     var list = ResultList()
-    /// Nil before the first fetch, and after one that failed.
+    /// Nil before the first fetch, and after a failed one.
     var scope: ResultScope?
     var pending = PendingResultChanges()
     private let registrar = ObservationRegistrar()
@@ -83,7 +83,7 @@ public final class FetchedResultsController<Model: PersistentModel, SectionName:
         defer {
             mutate { list = fetched }
         }
-        // What the fetch finds must not be told as news afterwards.
+        // Changes that the fetch finds must not be reported as new ones afterwards.
         try modelContext.mergeWaitingChanges()
         let scope = ResultScope(fetchDescriptor, modelContext.container.model)
         fetched = try fetchedList(scope)

@@ -1,13 +1,13 @@
-/// The changes of live results, by positions.
+/// The changes of live results, by position.
 struct ResultDifference {
     var deletedSections: [Int] = []
     var insertedSections: [Int] = []
-    /// Objects that left, by their old places, the last first.
+    /// Removed objects with their old positions, the last first.
     var deleted: [(object: ManagedObject, from: ResultPlace)] = []
-    /// Objects that came, by their new places.
+    /// Inserted objects with their new positions.
     var inserted: [(object: ManagedObject, to: ResultPlace)] = []
     var moved: [(object: ManagedObject, from: ResultPlace, to: ResultPlace)] = []
-    /// Objects that stayed where they are, by their old places, and have other values.
+    /// Objects with new values that did not move, with their old and new positions.
     var updated: [(object: ManagedObject, at: ResultPlace, to: ResultPlace)] = []
 
     var isEmpty: Bool {
@@ -17,12 +17,13 @@ struct ResultDifference {
 
     init() {}
 
-    /// Compares some objects' places in an old list and a new one; all others are in the same order in both.
+    /// Compares the positions of some objects in an old and a new list. All other objects are in the same order in
+    /// both.
     ///
     /// - Parameters:
-    ///   - kept: The names of the sections that are in both, in the same order.
-    ///   - changes: The objects whose places may differ, with both.
-    ///   - isUpdated: Whether an object has other values.
+    ///   - kept: The names of the sections that are in both lists, in the same order.
+    ///   - changes: The objects whose positions may differ, with both positions.
+    ///   - isUpdated: Returns whether an object has new values.
     init(
         oldSections: [SectionKey?], newSections: [SectionKey?], kept: Set<SectionKey?>, _ changes: [ResultChange],
         isUpdated: (ManagedObject) -> Bool
@@ -53,7 +54,7 @@ struct ResultDifference {
         updated.sort { $0.at < $1.at }
     }
 
-    /// The names of most sections that are in both of two lists, in the same order.
+    /// Returns the names of as many sections as possible that are in both lists in the same order.
     static func keptSections(_ old: [SectionKey?], _ new: [SectionKey?]) -> Set<SectionKey?> {
         if old == new { return Set(old) }
         let places = Dictionary(uniqueKeysWithValues: old.enumerated().map { ($1, $0) })
@@ -61,8 +62,9 @@ struct ResultDifference {
         return Set(LongestIncrease.positions(survivors.map { places[$0] ?? 0 }).map { survivors[$0] })
     }
 
-    /// Returns the names of sections that are in both of two lists, in the same order: those that remained, with
-    /// objects that were not reported, and between them most of those whose objects all left and returned.
+    /// Returns the names of sections that are in both lists in the same order. They include all sections that still
+    /// have objects without reported changes. Between these, they include as many as possible of the sections whose
+    /// objects were all removed and inserted again.
     static func keptSections(
         _ old: [SectionKey?], _ new: [SectionKey?], remaining: Set<SectionKey?>
     ) -> Set<SectionKey?> {
@@ -76,10 +78,10 @@ struct ResultDifference {
         return kept
     }
 
-    /// Whether each of the objects that are in both lists moved, rather than being moved along by others.
+    /// Returns for each object in both lists whether it moved itself, and was not only shifted by others.
     ///
-    /// Those of one section that have the same number of unconcerned objects before them in both lists, and are in the same
-    /// order, stayed.
+    /// Objects of one section did not move if they have the same number of unchanged objects before them in both lists,
+    /// and are in the same order.
     private static func moves(
         _ survivors: [ResultChange], _ kept: Set<SectionKey?>, _ oldSections: [SectionKey?],
         _ newSections: [SectionKey?]
@@ -104,16 +106,16 @@ struct ResultDifference {
     }
 }
 
-/// An object's places in an old and a new list; nil where it is not in the list.
+/// An object's positions in an old and a new list; nil if it is not in the list.
 struct ResultChange {
     var object: ManagedObject
     var from: ResultPlace?
     var to: ResultPlace?
-    /// How many unconcerned objects come before it in its section.
+    /// The number of unchanged objects before it in its section.
     var oldRank = 0
     var newRank = 0
 
-    /// Counts the unconcerned objects before each of some objects, of which all that are concerned are given.
+    /// Counts the unchanged objects before each of the changed objects. All changed objects must be given.
     static func rank(_ changes: inout [ResultChange]) {
         rank(&changes, \.from, \.oldRank)
         rank(&changes, \.to, \.newRank)
@@ -141,11 +143,11 @@ struct ResultChange {
     }
 }
 
-/// The longest part of a list of different numbers that increases.
+/// The longest increasing subsequence of different numbers.
 enum LongestIncrease {
-    /// The positions of its numbers, in their order. The time grows as n log n.
+    /// Returns the positions of its numbers, in their order, in O(*n* log *n*) time.
     static func positions(_ numbers: [Int]) -> [Int] {
-        /// The position of the least number at which an increase of each length ends.
+        /// For each length, the position of the least number that ends an increasing subsequence of that length.
         var ends: [Int] = []
         var previous = Array(repeating: -1, count: numbers.count)
         for (position, number) in numbers.enumerated() {

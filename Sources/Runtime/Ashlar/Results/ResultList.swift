@@ -1,13 +1,14 @@
-/// The objects of live results, in sections and in their order.
+/// The objects of live results, in sections and in order.
 ///
-/// Objects lie in pieces of some hundreds, and each object's piece is known, so that neither finding the place of an object
-/// nor moving it costs a walk through all of them.
+/// The objects are in pieces of a few hundred, and a table has each object's piece. So neither finding an object nor
+/// moving it traverses all objects.
 struct ResultList {
-    /// Some neighbours.
+    /// Some adjacent objects.
     final class Piece {
         static let capacity = 512
         unowned let section: Section
-        // Nothing else runs during an access to a piece or a section: who asks for the order of objects has a copy of the list.
+        // No other code runs during an access to a piece or a section. Callers that compare objects use a copy of the
+        // list.
         @exclusivity(unchecked) var objects: ContiguousArray<ManagedObject>
 
         init(_ section: Section, _ objects: ContiguousArray<ManagedObject>) {
@@ -16,7 +17,7 @@ struct ResultList {
         }
     }
 
-    /// The objects with one name; never empty.
+    /// The objects with one section name; never empty.
     final class Section {
         let name: SectionKey?
         @exclusivity(unchecked) var index: Int
@@ -42,7 +43,7 @@ struct ResultList {
 
     func section(named name: SectionKey?) -> Section? { sectionsByName[name] }
 
-    /// Where an object is. The time grows with the pieces of its section, not with the objects.
+    /// Returns the position of an object. The time depends on the number of pieces in its section, not of objects.
     func place(of object: ManagedObject) -> ResultPlace? {
         guard let piece = pieces[ObjectIdentifier(object)],
             let offset = piece.objects.firstIndex(where: { $0 === object })
@@ -55,7 +56,7 @@ struct ResultList {
         return ResultPlace(section: piece.section.index, item: before + offset)
     }
 
-    /// The object at a place; nil where there is none.
+    /// The object at a position; nil if there is none.
     subscript(place: ResultPlace) -> ManagedObject? {
         guard sections.indices.contains(place.section), place.item >= 0 else { return nil }
         var rest = place.item
@@ -66,7 +67,7 @@ struct ResultList {
         return nil
     }
 
-    /// Adds an object after all others. Returns false where its section is there already and is not the last one.
+    /// Adds an object after all others. Returns false if its section exists already and is not the last one.
     mutating func append(_ object: ManagedObject, _ name: SectionKey?) -> Bool {
         let section: Section
         if let last = sections.last, last.name == name {
@@ -109,8 +110,8 @@ struct ResultList {
         sectionsByName[section.name] = nil
     }
 
-    /// Puts an object where the order has it. Returns false where the sections are not in the objects' order, so that there
-    /// is no such place.
+    /// Inserts an object at its position in the order. Returns false if there is no such position, because the sections
+    /// are not in the objects' order.
     mutating func insert(
         _ object: ManagedObject, _ name: SectionKey?, precedes: (ManagedObject) -> Bool
     ) -> Bool {
@@ -123,7 +124,7 @@ struct ResultList {
             pieces[ObjectIdentifier(object)] = section.pieces[0]
             return true
         }
-        // The last piece that begins before the object has room for it, or can be made to.
+        // The last piece that begins before the object has space for it, or gets it by a split.
         let position: Int
         do {
             let pieces = section.pieces
@@ -156,7 +157,7 @@ struct ResultList {
         for object in later.objects { pieces[ObjectIdentifier(object)] = later }
     }
 
-    /// The objects before and after an object, in whichever section.
+    /// Returns the objects before and after an object, even in other sections.
     func neighbours(of object: ManagedObject) -> (before: ManagedObject?, after: ManagedObject?) {
         guard let place = place(of: object) else { return (nil, nil) }
         let section = sections[place.section]
@@ -171,7 +172,7 @@ struct ResultList {
         return (before, after)
     }
 
-    /// All objects in their order, with their places.
+    /// All objects in order, with their positions.
     var places: [(place: ResultPlace, object: ManagedObject)] {
         var result: [(ResultPlace, ManagedObject)] = []
         result.reserveCapacity(count)
@@ -187,7 +188,7 @@ struct ResultList {
         return result
     }
 
-    /// Calls a closure with all objects in their order.
+    /// Calls a closure with all objects in order.
     func visit(_ body: (ManagedObject) -> Void) {
         for section in sections {
             for piece in section.pieces {
@@ -197,7 +198,7 @@ struct ResultList {
     }
 }
 
-/// Where an object is among live results.
+/// The position of an object in live results.
 struct ResultPlace: Hashable, Comparable {
     var section: Int
     var item: Int
@@ -208,7 +209,7 @@ struct ResultPlace: Hashable, Comparable {
 }
 
 extension RandomAccessCollection {
-    /// The first index from which on a condition holds, of a collection in which it holds for all that follow the first.
+    /// Returns the first index at which a condition holds. The condition must then hold for all later elements too.
     fileprivate func partitioningIndex(where holds: (Element) -> Bool) -> Index {
         var low = startIndex
         var count = self.count

@@ -4,16 +4,16 @@ import AshlarSQLite
 struct ResultScope {
     /// The table of the objects themselves.
     let root: UInt16
-    /// The tables that the condition and the order look at by way of relationships, and the bits of the columns there.
+    /// The tables that the condition and the order read by relationships, with the bit masks of the columns.
     let followed: [UInt16: UInt64]
-    /// The tables that foreign keys refer to at which the condition or the order looks.
+    /// The tables that the foreign keys in the condition or the order refer to.
     let references: Set<UInt16>
-    /// Whether only a part of the matching objects is asked for, so that one that goes lets another one in.
+    /// Whether the fetch returns only a part of the matching objects, so that the removal of one admits another.
     let hasWindow: Bool
     let orders: [ColumnOrder]
     let condition: SQLExpression?
     let includesSubentities: Bool
-    /// Whether texts are ordered by a collation, which may take different ones for equal.
+    /// Whether a collation orders texts, which may treat different ones as equal.
     let isCollated: Bool
 
     init<Model>(_ descriptor: FetchDescriptor<Model>, _ model: ModelDescription) {
@@ -28,8 +28,8 @@ struct ResultScope {
         includesSubentities = descriptor.includesSubentities
     }
 
-    /// Returns whether the condition or the order looks at one of the columns by way of a relationship. All columns are
-    /// those of rows that came or went, which count also where no column is looked at.
+    /// Returns whether the condition or the order reads one of the columns by a relationship. For inserted and deleted
+    /// rows, the mask has all columns, and they count even if no column is read.
     func follows(_ root: UInt16, _ columns: UInt64) -> Bool {
         followed[root].map { columns == .max || $0 & columns != 0 } ?? false
     }
@@ -37,10 +37,10 @@ struct ResultScope {
 
 /// The changes since the results were last updated.
 struct PendingResultChanges {
-    /// Objects that came to the context, changed or left it, each once.
+    /// Objects that were inserted into the context, changed or removed, without duplicates.
     private(set) var touched: [ManagedObject] = []
     private var seen: Set<ObjectIdentifier> = []
-    /// Rows that others inserted or changed and the context may not have.
+    /// Rows that others inserted or changed, and that the context may not have loaded.
     var rows: Set<Int64> = []
     /// Whether the changes are unknown, or cannot be determined from the objects alone.
     var isUnknown = false

@@ -1,4 +1,4 @@
-/// Results as asynchronous sequences, for those who need no more than the newest ones.
+/// Results as asynchronous sequences, for code that needs only the newest results.
 extension ModelContext {
     /// Returns the objects that match a descriptor, now and after each change, as an asynchronous sequence.
     ///
@@ -36,13 +36,13 @@ public struct ResultsSequence<Model: PersistentModel>: AsyncSequence {
             wakes = follower.signal.wakes.makeAsyncIterator()
         }
 
-        /// Returns the present results at first, and then the next ones after a change. Returns nil once the task is
+        /// Returns the current results at first, and then the next ones after a change. Returns nil once the task is
         /// cancelled.
         ///
         /// - Throws: The errors of ``ModelContext/fetch(_:)->[Model]``.
         public mutating func next() async throws -> [Model]? { try await next(isolation: nil) }
 
-        /// Returns the present results at first, and then, on the given actor, the next ones after a change.
+        /// Returns the current results at first, and then, on the given actor, the next ones after a change.
         ///
         /// Returns nil once the task is cancelled.
         ///
@@ -57,7 +57,7 @@ public struct ResultsSequence<Model: PersistentModel>: AsyncSequence {
         }
     }
 
-    /// Follows the results between two steps of a loop.
+    /// Follows the results between two iterations of a loop.
     fileprivate final class Follower: FetchedResultsControllerDelegate {
         typealias SectionName = Never
 
@@ -75,7 +75,7 @@ public struct ResultsSequence<Model: PersistentModel>: AsyncSequence {
 
         deinit { controller.modelContext.container.hub.remove(signal) }
 
-        /// The results at the beginning of the loop, and nil afterwards.
+        /// Returns the results at the beginning of the loop, and nil afterwards.
         func first() throws -> [Model]? {
             if hasBegun { return nil }
             hasBegun = true
@@ -151,7 +151,7 @@ public struct ValuesResultsSequence<Model: PersistentModel>: AsyncSequence, Send
             wakes = observation.signal.wakes.makeAsyncIterator()
         }
 
-        /// Returns the present results at first, and then the next ones after a change. Returns nil once the task is
+        /// Returns the current results at first, and then the next ones after a change. Returns nil once the task is
         /// cancelled.
         ///
         /// - Throws: The errors of ``ModelContainer/fetchValues(_:)``.
@@ -164,7 +164,7 @@ public struct ValuesResultsSequence<Model: PersistentModel>: AsyncSequence, Send
                 do {
                     values = try await fetch()
                 } catch StoreError.suspended {
-                    // It is told when the store can be read.
+                    // The signal comes again when the store can be read.
                     continue
                 }
                 if values != before { return values }

@@ -1,7 +1,7 @@
-/// The name of a section, distinguished from others as the order of the results does.
+/// The name of a section, compared in the same way as by the order of the results.
 ///
-/// Texts are compared by their bytes, like those of groups. Swift treats some as equal, such as "é" in one scalar and
-/// in two, which the store does not place next to each other. An order with a collation does.
+/// Texts are compared by their bytes, as for groups. Swift treats some texts as equal, such as "é" as one scalar and as
+/// two, which the store does not order next to each other. An order with a collation does.
 enum SectionKey {
     case text(String)
     case value(AnyHashable)

@@ -1,7 +1,7 @@
 extension FetchDescriptor {
     /// The relationships whose objects are loaded together with the results, by their key paths.
     ///
-    /// It is SwiftData's spelling of `prefetch`. Key paths that are no relationships of the class are ignored.
+    /// It is SwiftData's spelling of `prefetch`. Key paths that are not relationships of the class are ignored.
     ///
     ///     var descriptor = FetchDescriptor<Post>()
     ///     descriptor.relationshipKeyPathsForPrefetching = [\.author]
@@ -43,7 +43,7 @@ extension PrefetchedRelationship {
         }
     }
 
-    /// The name of the relationship, where it is one of the entity's own.
+    /// Returns the name of the relationship, if it is one of the entity's own.
     fileprivate func name(in entity: EntityDescription) -> String? {
         switch (steps.count, toMany) {
         case (0, let number?) where cast == nil: entity.relationships[number].name

@@ -20,7 +20,7 @@ public enum HistoryChange: Sendable {
         }
     }
 
-    /// The change; nil where the model's entity has no class of its own.
+    /// Creates the change; nil if the model's entity has no class of its own.
     init?(_ change: PersistentHistoryChange, _ model: ModelDescription) {
         let entity = model.entity(change.changedObjectID.number.entity)
         guard let type = entity.modelClass as? any PersistentModel.Type else { return nil }

@@ -1,21 +1,21 @@
 import AshlarSQLite
 import SystemFoundation
 
-/// The parts of a predicate on transactions that SQL can ask. What it cannot ask is left to the predicate itself, so that
-/// a part may say less than it means, but never more.
+/// The parts of a predicate on transactions that can be translated to SQL. The predicate itself evaluates the rest. So
+/// a translated part may match more transactions than the predicate, but never fewer.
 private protocol TransactionCondition {
     func add(to conditions: inout HistoryReader.Conditions, _ reader: HistoryReader) throws
 }
 
 extension HistoryReader {
-    /// The conditions in SQL that hold wherever a predicate does.
+    /// Returns the conditions in SQL that hold for all transactions that match a predicate.
     func conditions(of predicate: Predicate<DefaultHistoryTransaction>?) throws -> Conditions {
         var conditions = Conditions()
         try (predicate?.expression as? any TransactionCondition)?.add(to: &conditions, self)
         return conditions
     }
 
-    /// The column and the value that a comparison compares.
+    /// Returns the column and the value of a comparison.
     fileprivate func operands<Left, Right>(
         _ left: Left, _ right: Right
     ) throws -> (column: String, value: SQLiteValue, isSwapped: Bool)?
@@ -39,7 +39,7 @@ extension HistoryReader {
     }
 
     private func value(of expression: some PredicateExpression) throws -> SQLiteValue? {
-        // Without bindings this fails as soon as it meets the transaction.
+        // Without bindings, evaluation fails when it reaches the transaction.
         guard let value = try? expression.evaluate(PredicateBindings()) else { return nil }
         switch value as Any {
         case let token as PersistentHistoryToken: return .integer(try number(of: token))
@@ -86,7 +86,7 @@ extension PredicateExpressions.NotEqual: TransactionCondition {
 extension PredicateExpressions.Comparison: TransactionCondition {
     fileprivate func add(to conditions: inout HistoryReader.Conditions, _ reader: HistoryReader) throws {
         guard let (column, value, isSwapped) = try reader.operands(lhs, rhs) else { return }
-        // Texts are compared as Swift does, which SQLite does not.
+        // Swift compares texts in another way than SQLite.
         if case .text = value { return }
         let sign =
             switch (op, isSwapped) {

@@ -25,9 +25,9 @@ public struct Schema: Sendable {
     /// - Parameter models: Classes of one model.
     public init(_ models: any PersistentModel.Type...) { self.models = models }
 
-    /// The model of the classes.
+    /// Returns the model of the classes.
     ///
-    /// - Throws: ``StoreError/notOneModel(_:)`` where there is none, or more than one.
+    /// - Throws: ``StoreError/notOneModel(_:)`` if there is none, or more than one.
     func model() throws(StoreError) -> any ManagedObjectModel.Type {
         let found = models.map { $0._ashlarEntity.model }
         guard let model = found.first ?? nil,

@@ -142,7 +142,7 @@ struct TableSize {
 }
 
 extension Connection {
-    /// The size of the store in bytes, without free pages.
+    /// Returns the size of the store in bytes, without free pages.
     func usedBytes() throws(SQLiteError) -> Int64 {
         let pages = try integer("PRAGMA page_count") ?? 0
         let free = try integer("PRAGMA freelist_count") ?? 0

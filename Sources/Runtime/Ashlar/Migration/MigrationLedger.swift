@@ -98,7 +98,7 @@ package struct MigrationLedger {
         try statement.run()
     }
 
-    /// The statement that creates the table if it is missing.
+    /// Returns the statement that creates the table if it is missing.
     static func definition(in schemaName: String = "main") -> String {
         """
         CREATE TABLE IF NOT EXISTS \(table(in: schemaName)) (

@@ -91,7 +91,7 @@ struct MigrationRehearsal {
 
     // MARK: Preparing
 
-    /// The triggers of the history are not copied, because a migration drops them and creates them again.
+    /// Copies the store's schema, without the triggers of the history: a migration drops them and creates them again.
     private func copySchema(of store: Connection) throws {
         for object in try store.schema().definedObjects() {
             if object.kind == .trigger, object.name.hasPrefix("ashlar$") { continue }

@@ -191,7 +191,8 @@ final class ConnectionPool: Sendable {
         return result.unsafelyUnwrapped
     }
 
-    /// A connection that reads, for a while; nil for a store in memory, which has none.
+    /// Takes a connection that reads out of the pool; returns nil for a store in memory, which has none.
+    /// ``giveBack(_:)`` must follow.
     func takeReader() throws -> Connection? {
         try findings.check()
         // First, as to ask for the closure counts its references.
@@ -237,6 +238,6 @@ final class ConnectionPool: Sendable {
         if isOpen { readers.withLock { $0.didClose() } }
     }
 
-    /// A connection of the caller's own that reads, until ``close(_:)``; nil for a store in memory, which has one.
+    /// Opens a connection that reads for the caller, until ``close(_:)``; returns nil for a store in memory.
     func makeReader() throws -> Connection? { try sources.openReader.map(open) }
 }

@@ -53,7 +53,7 @@ extension IdentifierRange {
 }
 
 extension Connection {
-    /// The greatest number of a range that rows of a table have, or may have had.
+    /// Returns the greatest number of a range that rows of a table have, or may have had.
     func greatestNumber(in range: IdentifierRange, of table: String) throws(SQLiteError) -> Int64 {
         let present = try integer(
             "SELECT max(\"id$\") FROM \(table.quotedIdentifier) WHERE \"id$\" BETWEEN ?1 AND ?2",
@@ -81,7 +81,7 @@ package struct KeptIdentifierMarks {
     private let schema: String
     private var marks: [String: Int64] = [:]
 
-    /// Nil for a store without a range of its own.
+    /// Creates the marks; nil for a store without a range of its own.
     package init?(_ tables: [String], _ connection: Connection, in schema: String) throws {
         guard let range = try StoreMetadata.identifierRange(connection, in: schema) else { return nil }
         connection.state.identifierRanges[schema] = range

@@ -47,7 +47,7 @@ package enum FileSystem {
         return (String(folder), String(path[path.utf8.index(after: end)...]))
     }
 
-    /// One path for a file, whichever links lead to it, and whether or not it exists yet.
+    /// Returns the same path for a file regardless of the links that lead to it, and even if it does not exist yet.
     package static func canonicalPath(_ path: String) -> String {
         #if os(Windows)
             URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
@@ -75,7 +75,9 @@ package enum FileSystem {
         }
     #endif
 
-    /// The first bytes of a file, or all where it has fewer; nil when there is none. Throws a ``StoreError``.
+    /// Returns the first bytes of a file, or all if it has fewer; nil if there is no file.
+    ///
+    /// - Throws: ``StoreError`` if the file cannot be read.
     static func beginning(ofFile path: String, length: Int) throws(StoreError) -> Data? {
         // Making a URL asks the system about the file.
         func unreadable(_ reason: String) -> StoreError { .unreadable(URL(fileURLWithPath: path), reason: reason) }
@@ -137,7 +139,7 @@ package enum FileSystem {
         #endif
     }
 
-    /// The length of a file in bytes; nil when there is none.
+    /// Returns the length of a file in bytes; nil if there is none.
     package static func length(ofFile path: String) -> Int64? {
         #if os(Windows)
             let attributes = try? FileManager.default.attributesOfItem(atPath: path)
@@ -155,7 +157,7 @@ package enum FileSystem {
         var number: UInt64
     }
 
-    /// The file at a path; nil when there is none, or the system has no numbers.
+    /// Returns the identity of the file at a path; nil if there is none, or if the system does not provide one.
     package static func identity(ofFile path: String) -> Identity? {
         #if os(Windows)
             return nil

@@ -134,7 +134,7 @@ package struct StoreFile {
         return missing.isEmpty && hasZero
     }
 
-    /// The first bytes of the file; nil when there is none.
+    /// Returns the first bytes of the file; nil if there is none.
     private func header() throws(StoreError) -> Data? {
         try FileSystem.beginning(ofFile: path, length: DatabaseHeader.length)
     }
@@ -188,7 +188,7 @@ package struct StoreFile {
         return connection
     }
 
-    /// The file with an option of SQLite's.
+    /// Returns the file as a URI with an option of SQLite.
     package func path(with name: String, _ value: String) -> String {
         var components = URLComponents()
         components.scheme = "file"
@@ -234,7 +234,7 @@ package struct StoreFile {
         _ = try Connection(path: path, flags: SQLITE_OPEN_READWRITE).integer("PRAGMA schema_version")
     }
 
-    /// The metadata with the values of the program's own, of a store that need not be open.
+    /// Returns the metadata, including the program's own values, of a store that need not be open.
     func readMetadata() throws -> StoreMetadata {
         try read("reading the metadata") { connection in
             var metadata = try metadata(connection)

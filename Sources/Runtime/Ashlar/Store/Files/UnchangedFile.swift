@@ -141,17 +141,18 @@ package final class UnchangedFile {
     /// Returns whether the file's header says that changes go to a write-ahead log.
     package func usesWriteAheadLog() throws -> Bool { try Self.usesLog(file.path) }
 
-    /// The length in bytes of the file, or of the file beside it with a suffix; nil if there is none.
+    /// Returns the length in bytes of the file, or of the file beside it with a suffix; nil if there is none.
     package func byteCount(of suffix: String = "") -> Int64? { FileSystem.length(ofFile: file.path + suffix) }
 
-    /// The folder of the files with large values of a store of ours, which need not exist, and the names of the files.
+    /// Returns the folder of the files with large values of a store of Ashlar, which need not exist, and the names of
+    /// the files.
     package func externalDataFiles() throws -> (folder: URL, names: Set<String>) {
         let folder = ExternalDataFolder(storePath: file.path)
         return (folder.url, try folder.names())
     }
 
-    /// The file with the bytes that a blob of a store of Ashlar refers to; nil if it refers to none. The file of a
-    /// value that is in the log that the store follows may be missing.
+    /// Returns the file with the bytes that a blob of a store of Ashlar refers to; nil if it refers to none. The file
+    /// of a value that is in the log that the store follows may be missing.
     package func externalFile(of blob: Data) -> URL? {
         if let hash = TaggedBlob.loggedHash(blob) { return LoggedValues(storePath: file.path).file(hash) }
         guard let reference = blob.withUnsafeBytes(TaggedBlob.reference) else { return nil }

@@ -7,7 +7,7 @@ struct WriteAheadLog {
 
     let path: String
 
-    /// The log of the store at a path.
+    /// Creates a reader of the log of the store at a path.
     init(of store: String) {
         path = store + "-wal"
     }
@@ -15,10 +15,10 @@ struct WriteAheadLog {
     /// Whether the log is empty. Programs that only read leave an empty log.
     var isEmpty: Bool { FileSystem.length(ofFile: path) ?? 0 == 0 }
 
-    /// The beginning of the newest committed first page in the log; nil when the log has none.
+    /// Returns the beginning of the newest committed first page in the log; nil if the log has none.
     func firstPage() throws -> Data? { try read().firstPage }
 
-    /// The length in bytes that the store's file has after the log's commits; nil if the log has none.
+    /// Returns the length in bytes that the store's file has after the log's commits; nil if the log has none.
     func storeLength() throws -> UInt64? { try read().storeLength }
 
     private func read() throws -> (firstPage: Data?, storeLength: UInt64?) {
@@ -56,7 +56,7 @@ struct DatabaseHeader {
     static let length = 100
     private let bytes: Data
 
-    /// Nil unless the bytes are the header of an SQLite database.
+    /// Creates a header; nil unless the bytes are the header of an SQLite database.
     init?(_ bytes: Data) {
         guard bytes.count == Self.length, bytes.starts(with: Data("SQLite format 3\0".utf8)) else { return nil }
         self.bytes = bytes

@@ -76,7 +76,7 @@ public struct ModelConfiguration: Sendable, Hashable, Identifiable {
         self.options = options
     }
 
-    /// The file's name without its extension. Making a URL without the extension takes as long as a statement.
+    /// Returns the file's name without its extension. Making a URL without the extension takes as long as a statement.
     private static func name(of url: URL) -> String {
         let name = url.lastPathComponent
         guard let point = name.lastIndex(of: "."), point > name.startIndex else { return name }

@@ -109,7 +109,7 @@ package final class OpenStores: Sendable {
         }
     }
 
-    /// One path for a file, whichever links lead to it, and whether or not it exists yet.
+    /// Returns the same path for a file regardless of the links that lead to it, and even if it does not exist yet.
     package static func path(_ url: URL) -> String {
         FileSystem.canonicalPath(url.path)
     }

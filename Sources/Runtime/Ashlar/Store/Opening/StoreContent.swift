@@ -96,8 +96,8 @@ package struct StoreContent: Sendable {
         return model.restricted(to: entityNames, versions: model.versions.dropLast() + [version])
     }
 
-    /// The model for bringing up to date a store whose metadata lists its entities, which may be more or fewer than it
-    /// should have. Its versions after the store's have only the statements that concern the store.
+    /// Returns the model for bringing up to date a store whose metadata lists its entities, which may be more or fewer
+    /// than it should have. Its versions after the store's have only the statements that concern the store.
     ///
     /// - Throws: ``StoreError/dividedMigration(_:from:to:entities:missing:)``.
     func model(for metadata: StoreMetadata, at url: URL, isWritable: Bool) throws(StoreError)
@@ -125,7 +125,7 @@ package struct StoreContent: Sendable {
         return model.restricted(to: chain.held, versions: versions)
     }
 
-    /// The position of a store's version; nil if the program does not have the version.
+    /// Returns the position of a store's version; nil if the program does not have the version.
     ///
     /// A store with some of the entities fits every version in which these entities are the same.
     func position(of metadata: StoreMetadata) -> Int? {

@@ -220,7 +220,7 @@ struct StoresOpener {
 }
 
 extension StoreOpener.Opened {
-    /// The store as one of a container's.
+    /// Returns the store as one of a container's.
     fileprivate func store(_ opener: StoreOpener, pool: ConnectionPool, schemaName: String) -> PersistentStore {
         PersistentStore(
             configuration: opener.configuration, storeIdentifier: storeIdentifier, isReadOnly: self.pool.isReadOnly,
@@ -232,7 +232,7 @@ extension StoreOpener.Opened {
 }
 
 extension StoreFile {
-    /// The file as `ATTACH` takes it; a file that is missing is an error.
+    /// Returns the file as a URI for `ATTACH`, which fails if the file is missing.
     fileprivate func uri(_ access: ReadingAccess?) -> String {
         switch access {
         case nil: path(with: "mode", "rw")

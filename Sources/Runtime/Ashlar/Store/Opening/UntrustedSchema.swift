@@ -127,7 +127,7 @@ struct UntrustedSchema {
         return text == known
     }
 
-    /// The tables that virtual tables make for themselves, with their texts.
+    /// Returns the tables that virtual tables make for themselves, with their texts.
     private static func shadowTables(_ connection: Connection) throws(SQLiteError) -> [String: String] {
         let schema = try connection.schema()
         var result: [String: String] = [:]

@@ -11,7 +11,7 @@ package struct OneToOneReference: Sendable, Hashable {
     /// Whether the relationship is its own inverse, so that the destination's own column refers back.
     var isOwnInverse: Bool
 
-    /// The rows that share a destination, at most 100 of them.
+    /// Returns the rows that share a destination, at most 100 of them.
     func problems(_ connection: Connection, in schemaName: String) throws(SQLiteError) -> [String] {
         let (table, column) = ("\(schemaName).\(table.quotedIdentifier)", column.quotedIdentifier)
         return try connection.rows(
@@ -44,7 +44,7 @@ package struct OneToOneReference: Sendable, Hashable {
 }
 
 extension ModelDescription {
-    /// The foreign key columns of the one-to-one relationships that some entities declare.
+    /// Returns the foreign key columns of the one-to-one relationships that some entities declare.
     func oneToOneReferences(of names: Set<String>) -> [OneToOneReference] {
         if !hasOneToOneColumns { return [] }
         var known: Set<String> = []

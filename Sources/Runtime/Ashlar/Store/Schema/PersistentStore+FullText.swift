@@ -39,7 +39,7 @@ extension PersistentStore {
         return result
     }
 
-    /// The model's full-text indexes that the store has; a configuration may leave some to other stores.
+    /// Returns the model's full-text indexes that the store has. With configurations, other stores may have some.
     private func presentFullTextTables(
         _ connection: Connection
     ) throws(SQLiteError) -> [ModelDescription.VirtualTable] {

@@ -32,7 +32,7 @@ extension PersistentStore {
         }
     }
 
-    /// The files of large values that are missing or cut off, at most 100 of them.
+    /// Returns the problems of missing or truncated files of large values, at most 100 of them.
     private func externalDataProblems(_ connection: Connection) throws -> [String] {
         guard let folder = ExternalDataFolder(of: connection.database, schemaName: schemaName) else { return [] }
         var problems: [String] = []

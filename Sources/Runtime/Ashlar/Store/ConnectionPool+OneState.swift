@@ -78,7 +78,7 @@ final class ReadersOfOneState: Sendable {
         return true
     }
 
-    /// Keeps other processes from writing; false where one writes.
+    /// Keeps other processes from writing. Returns false if one writes.
     private static func lock(_ writer: Connection) throws -> Bool {
         do {
             try writer.waiting(atMost: 0) { try writer.execute("BEGIN IMMEDIATE") }

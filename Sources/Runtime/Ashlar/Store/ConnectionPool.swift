@@ -2,10 +2,10 @@ import AshlarSQLite
 import Synchronization
 import SystemFoundation
 
-/// The connections of one store: one that writes, and as many that read as are used at once.
+/// The connections of one store: one that writes, and as many readers as are in use at the same time.
 ///
-/// A reader is used on the caller's own thread, without a queue. Readers never wait: where all are in use another is
-/// opened, and ``maximumIdleReaders`` are kept afterwards. A store in memory has one connection for everything.
+/// Readers run on the caller's own thread, without a queue, and never wait. If all are in use, another one is opened;
+/// ``maximumIdleReaders`` are kept afterwards. A store in memory has one connection for everything.
 final class ConnectionPool: Sendable {
     static let maximumIdleReaders = 8
 
@@ -34,7 +34,7 @@ final class ConnectionPool: Sendable {
     let readers = Mutex(PooledReaders())
     /// The thresholds for reading rows with several threads.
     let parallelReading = Mutex(ParallelReading())
-    /// The connection that writes, where rows are lent from it.
+    /// A loan of the connection that writes, for loops that lend rows from it.
     let writerLoan = ConnectionLoan()
     let sources: ConnectionSources
     /// The objects to release after the connections.

@@ -18,7 +18,7 @@ struct IdentifierRange: Sendable, Hashable {
     /// before the first.
     func hasMark(_ mark: Int64) -> Bool { mark >= numbers.lowerBound - 1 && mark <= numbers.upperBound }
 
-    /// The greatest number that may have been given in any table; the one before the first where none was.
+    /// The greatest number that may have been given in any table; one less than the first number if none was.
     var greatestUsed: Int64 {
         var mark = numbers.lowerBound - 1
         for run in used where run.overlaps(numbers) { mark = max(mark, min(run.upperBound, numbers.upperBound)) }

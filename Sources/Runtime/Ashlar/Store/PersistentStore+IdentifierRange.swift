@@ -49,7 +49,7 @@ extension PersistentStore {
         }
         let given = marks.values.filter { old?.hasMark($0) ?? true }.max()
         let isSameStart = old?.numbers.lowerBound == range.lowerBound
-        // Numbers above a range that begins alike come again when it is made longer.
+        // With the same start, numbers beyond the new end would be given again if the range is extended later.
         if let given, !isSameStart || given > range.upperBound {
             new.noteUse(from: old?.numbers.lowerBound ?? 1, through: min(given, IdentifierRange.limit))
         }

@@ -1,4 +1,4 @@
-/// Aggregates of the rows of a group, or of all rows where there are no groups, for ``Projection``.
+/// Aggregates of the rows of a group, or of all rows without groups, for ``Projection``.
 ///
 ///     Post.group { $0.favorite }.select { ($0.favorite, .count, .sum($0.likes), .maximum($0.timestamp)) }
 extension Column where Value == Int {

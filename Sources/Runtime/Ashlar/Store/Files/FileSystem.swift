@@ -13,10 +13,10 @@ import SystemFoundation
 
 /// Operations on whole files, whose errors name the file.
 package enum FileSystem {
-    /// Tests look at the files, or throw, before each change.
+    /// An observer for tests, which is called before each change, and may throw.
     @TaskLocal static var observer: (@Sendable (URL) throws -> Void)?
 
-    /// Returns whether there is a file or folder at a path, or where a link there leads.
+    /// Returns whether there is a file or folder at a path, or at the destination of a link there.
     package static func exists(_ path: String) -> Bool {
         #if os(Windows)
             FileManager.default.fileExists(atPath: path)
@@ -60,7 +60,7 @@ package enum FileSystem {
         private static func canonicalPath(_ path: String, links: Int) -> String {
             if let known = existingPath(path) { return known }
             let (folder, name) = parts(of: path)
-            // A link to a file that is not there yet leads to where it will be.
+            // A link may lead to a file that does not exist yet.
             if links < 32, let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
                 return canonicalPath(target.hasPrefix("/") ? target : "\(folder)/\(target)", links: links + 1)
             }

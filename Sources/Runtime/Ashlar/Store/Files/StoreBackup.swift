@@ -3,7 +3,7 @@ import SystemFoundation
 
 /// The copy that is made of a store before a tool changes it.
 package enum StoreBackup {
-    /// Copies a store page by page, whatever is wrong in it, with the large values that it refers to.
+    /// Copies a store page by page, even if it is damaged, with the large values that it refers to.
     ///
     /// Another connection of the caller may hold the lock for writing, to keep the store unchanged meanwhile.
     ///

@@ -111,7 +111,7 @@ struct StoreCopier {
             if source.ending.hasBegun { throw StoreError.suspended(self.source.url) }
             throw CancellationError()
         }
-        // The pages say that there is a log, and there shall be nothing beside the copy.
+        // The pages require a log, but no file may be beside the copy.
         _ = try copy.rows("PRAGMA journal_mode = OFF")
         // SQLite counts the copy as a change of the schema.
         if var metadata = try StoreMetadata(copy), metadata.schemaVersion != nil {

@@ -20,10 +20,10 @@ package struct StoreFile {
         path = url.path
     }
 
-    /// The file that a link leads to, where there is one.
+    /// The file at the destination of a link; the same file if there is no link.
     package var resolved: StoreFile { StoreFile(url: URL(fileURLWithPath: FileSystem.canonicalPath(path))) }
 
-    /// Whether the folder is there and can be written.
+    /// Whether the folder exists and can be written.
     var hasWritableFolder: Bool { FileSystem.isWritable(FileSystem.parts(of: path).folder) }
 
     var isWritable: Bool { FileSystem.isWritable(path) }
@@ -54,7 +54,7 @@ package struct StoreFile {
         }
     }
 
-    /// Looks at the file without opening it in SQLite, which might write beside it.
+    /// Determines the state of the file without opening it in SQLite, which might write beside it.
     ///
     /// The file must not be open in this process; see ``OpenStores``.
     package func state() throws -> State {
@@ -157,7 +157,7 @@ package struct StoreFile {
         case unlocked
     }
 
-    /// The access that works where neither file nor folder can be written: on a read-only volume, say.
+    /// The access that works if neither the file nor the folder can be written, for example on a read-only volume.
     ///
     /// A log's index beside the file, or a journal, shows that a process with more rights may have the store open.
     var readingAccess: ReadingAccess {
@@ -179,8 +179,8 @@ package struct StoreFile {
         }
     }
 
-    /// Opens a connection for a long reading, which leaves nothing beside the file where it can help it: one that only
-    /// reads makes the files that WAL needs, and cannot remove them.
+    /// Opens a connection for a long read that leaves no files beside the store if possible. A connection that only
+    /// reads creates the files that WAL needs, and cannot remove them.
     func connectToCopy() throws(SQLiteError) -> Connection {
         guard isWritable, hasWritableFolder else { return try connectToRead(readingAccess) }
         let connection = try Connection(path: path, flags: SQLITE_OPEN_READWRITE)

@@ -6,7 +6,7 @@ import SystemFoundation
 final class GenerationReader: Sendable {
     /// Nil once the generation was ended to let the write-ahead log shrink.
     let connection: Mutex<Connection?>
-    /// The connection, where rows are lent from it.
+    /// A loan of the connection, for loops that lend rows from it.
     let loan = ConnectionLoan()
     private let pool: ConnectionPool
 

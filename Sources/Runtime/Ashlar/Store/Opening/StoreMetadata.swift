@@ -36,7 +36,7 @@ public struct StoreMetadata: Sendable, Hashable {
     /// The beginnings of the hashes of all versions up to the store's. With them, an older program detects that the
     /// store is newer.
     var knownVersions: Set<String> = []
-    /// SQLite's own count of changes to the schema, as it was when the schema was last known to be the model's.
+    /// SQLite's own count of schema changes at the time when the schema was last known to match the model.
     var schemaVersion: Int64?
     /// The numbers that the store gives to new objects; nil if it may give any.
     var identifierRange: IdentifierRange?

@@ -4,7 +4,7 @@ import SystemFoundation
 /// A text of `sqlite_schema`, with the type and name of the object that the file declares for it.
 ///
 /// When SQLite loads a schema, it compiles only the first statement of such a text and ignores the rest. The author of
-/// the file decides the rest, so only ``Connection/make(_:)`` executes such a text.
+/// the file decides the rest, so only ``Connection/make(_:of:)`` executes such a text.
 struct StoredDefinition: Hashable {
     enum Kind: String {
         case table, view, index, trigger

@@ -28,7 +28,7 @@ extension StoreSync {
         mustCheckStanding = false
     }
 
-    /// Makes the store a site of its own, since the log has entries of its site that it does not know: it was put back to an
+    /// Makes the store a site of its own, because the log has unknown entries of its site. The store was put back to an
     /// older state, or copied with the identity of its file.
     func beginSite(_ known: SyncState) async throws {
         try container.writeTables("becoming a site of its own") { connection in
@@ -146,7 +146,7 @@ extension StoreSync {
         }
     }
 
-    /// Keeps which site the store was, as it may have given the same numbers in entries that are still to be read.
+    /// Records the store's former site, which may have given the same numbers in entries that are still to be read.
     private func rememberSite(of outgoing: OutgoingEntry) throws { try forget(outgoing) }
 
     // MARK: The log
@@ -181,8 +181,8 @@ extension OutgoingEntry {
 extension Following {
     /// The changes of an entry that the log has.
     ///
-    /// - Parameter logged: The entry by which the site that this store was copied from sent them, with others; nil where
-    ///   all arrived. What it does not have was taken back there, and counts as changed here.
+    /// - Parameter logged: The entry with which the former site sent them, with others; nil if all arrived. Changes
+    ///   that it lacks were undone there, and count as changes of this store.
     func arrived(_ outgoing: OutgoingEntry, in logged: LoggedSyncEntry?) throws -> [RowChange] {
         let changes = try EntryBody.changes(in: outgoing.entry.body, tables, largeValues: outgoing.largeValues)
         guard let logged else { return changes }

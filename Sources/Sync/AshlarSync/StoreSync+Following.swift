@@ -2,7 +2,7 @@ import Ashlar
 import AshlarSQLite
 import Foundation
 
-/// Makes what others sent a part of the store.
+/// Applies the entries of other stores.
 extension StoreSync {
     func follow(_ entries: [LoggedSyncEntry], _ state: SyncState) async throws {
         guard let head = state.head, let last = entries.last else { return }
@@ -82,7 +82,8 @@ extension StoreSync {
 
     func value(_ hash: String) async throws -> Data { try await log.checkedValue(hash: hash) }
 
-    /// Runs what changes rows, in one transaction, with the store's own changes taken off and put on again.
+    /// Runs a closure that changes rows, in one transaction, with the store's own changes removed before and reapplied
+    /// after it.
     ///
     /// - Parameter isDropping: Whether an entry that was made of the store's own changes cannot arrive any more.
     func rebase(

@@ -26,7 +26,7 @@ extension StoreSync {
         return count
     }
 
-    /// Removes what was read of the log and no row names any more.
+    /// Removes downloaded values that no row names any more.
     func removeUnusedValues() throws {
         if logged.isEmpty { return }
         try loggedValues.removeAll(but: container.readRows("looking for large values") { try logged.hashes($0) })
@@ -44,7 +44,7 @@ extension SyncLog {
     }
 }
 
-/// Reads values from a log for who cannot do anything else meanwhile: the property of an object that is asked for its value.
+/// Reads values from a log while the thread waits, for property getters that cannot suspend.
 struct LoggedValueReader: Sendable {
     private let log: any SyncLog
     private let executor = WaitedForExecutor()

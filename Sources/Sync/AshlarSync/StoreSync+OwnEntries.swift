@@ -2,9 +2,9 @@ import Ashlar
 import AshlarSQLite
 import Foundation
 
-/// Makes entries of what was saved here, and gets numbers for new objects.
+/// Makes entries of saved changes, and gets numbers for new objects.
 extension StoreSync {
-    /// The entry that is to be sent next, made of all that was saved here; nil where there is nothing.
+    /// The next entry to send, made of everything that was saved here; nil if there is nothing to send.
     func nextEntry() async throws -> OutgoingEntry? {
         while true {
             var mustRenumber = false
@@ -12,7 +12,7 @@ extension StoreSync {
                 guard let state = try SyncState(connection), let head = state.head else { throw SyncError.damaged }
                 if let known = try OutgoingEntry(connection) {
                     if known.entry.site == state.site { return known }
-                    // All that the former site sent has been read.
+                    // Everything that the former site sent has been read.
                     try OutgoingEntry.remove(connection)
                 }
                 let shadow = ShadowTables(
@@ -55,7 +55,7 @@ extension StoreSync {
         }
     }
 
-    /// Counts an entry as what the log has.
+    /// Marks an entry as present in the log.
     func settle(_ outgoing: OutgoingEntry, _ position: Int64) throws {
         try container.writeTables("noting what was sent") { connection in
             guard var state = try SyncState(connection) else { throw SyncError.damaged }
@@ -64,7 +64,7 @@ extension StoreSync {
                 if (state.head ?? 0) >= position { try OutgoingEntry.remove(connection) }
                 return
             }
-            // Of a version before the last migration, whose rows are compared when the log's version is followed.
+            // The rows of an entry of an earlier version are compared when the log's version is followed.
             if outgoing.entry.modelHash == (try container.versionHash()) {
                 let shadow = ShadowTables(
                     tables: try SyncedTables(ChangedTables(container.model, connection)), connection: connection)
@@ -91,9 +91,9 @@ extension StoreSync {
 
     // MARK: Numbers
 
-    /// Has the log give the store numbers for new objects, where it has none of the log's, or few are left.
+    /// Requests numbers for new objects from the log if the store has none of the log's, or few are left.
     ///
-    /// - Parameter isNew: Whether it needs others than those that it has.
+    /// - Parameter isNew: Whether it needs other numbers than those that it has.
     func takeNumbers(isNew: Bool = false) async throws {
         if !isNew, let known = try container.identifierRange(), SyncIdentifiers.leased.contains(known.lowerBound),
             try !isNearlyUsed(known)
@@ -103,7 +103,7 @@ extension StoreSync {
         try await lease(options.leaseCount)
     }
 
-    /// Has the log give the store numbers for new objects.
+    /// Requests numbers for new objects from the log.
     @discardableResult
     func lease(_ wanted: Int64) async throws -> ClosedRange<Int64> {
         let count = min(max(wanted, 1), SyncIdentifiers.greatestLeaseCount)

@@ -3,11 +3,12 @@ import AshlarSQLite
 import Foundation
 
 extension StoreSync {
-    /// Joins a log that was put back to an older state, and puts what it lacks on again as changes of this store.
+    /// Joins a log that was put back to an older state, and reapplies the changes that the log lacks as changes of this
+    /// store.
     ///
-    /// Call it after ``SyncError/logPutBack(position:)``, at each store to which that happens. Stores put the same change on
-    /// again only once. If the log does not have the last state that both agree on any more, the objects of this store count
-    /// as new ones, and nothing that was deleted here is deleted again.
+    /// Call it after ``SyncError/logPutBack(position:)``, at each store that throws this error. Stores reapply the same
+    /// change only once. If the log no longer has the last state that both agree on, the objects of this store count as
+    /// new ones, and deletions made here are not repeated.
     ///
     ///     do {
     ///         try await sync.synchronize()
@@ -34,7 +35,7 @@ extension StoreSync {
             try EntryMarks(connection: $0).positions(upTo: head)
         }
         let common = try await commonPosition(known)
-        // Where none is known, the rows of the log's newest snapshot are what the store's are compared with.
+        // If none is known, the store's rows are compared with the rows of the log's newest snapshot.
         var base = common
         if base == nil { base = try await snapshots().last { $0.modelHash == state.modelHash }?.position }
         if let base {
@@ -58,8 +59,8 @@ extension StoreSync {
         try await leaseUnusedNumbers()
     }
 
-    /// Follows the log from the newest state that both have, after its entries include the lost changes: those that another
-    /// store put on again, or this one.
+    /// Follows the log from the newest state that both have, after its entries include the lost changes. This store or
+    /// another one reapplies them.
     ///
     /// The store stays as it is until then. An entry says which lost ones it has, so that each is put on again once.
     ///
@@ -124,7 +125,7 @@ extension StoreSync {
         }
     }
 
-    /// The rows of a store, which are not changed by finding them out.
+    /// The rows of a store, found without changing them.
     private struct Found: Error {
         var body: EntryBody
         var events: [SyncEvent]

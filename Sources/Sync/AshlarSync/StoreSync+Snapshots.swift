@@ -43,7 +43,7 @@ extension StoreSync {
         _ = try readState()
     }
 
-    /// Counts the rows of a snapshot as what the log has.
+    /// Marks the rows of a snapshot as present in the log.
     private static func settle(_ shadow: ShadowTables, with file: URL, newest: Int64) throws {
         if try ModelContainer.newestChange(shadow.connection) == newest { return try shadow.clear() }
         let snapshot = try ModelContainer.connection(toFileAt: file)
@@ -101,9 +101,9 @@ extension StoreSync {
         try RowsHash.of(SyncedTables(ChangedTables(container.model, connection)), connection)
     }
 
-    /// Makes a file of the store's rows as the log has them, and lets go of it afterwards.
+    /// Passes a file with the store's rows as the log has them to a closure, and removes it afterwards.
     ///
-    /// - Parameter keepsPending: Whether the store's own changes are in it too.
+    /// - Parameter keepsPending: Whether the file includes the store's own changes.
     func withSnapshot<Result>(
         keepingPending keepsPending: Bool,
         _ body: (MadeSnapshot) async throws -> Result
@@ -137,7 +137,7 @@ extension StoreSync {
                 file: file, hash: hash.text, byteCount: hash.byteCount, rows: rows, state: state, newest: newest))
     }
 
-    /// Gives the log those values of a copy that are read when they are asked for, and has the copy name them.
+    /// Sends the log those values of a copy that are read on demand, and replaces them with their hashes.
     private func leaveValues(of connection: Connection) async throws {
         try await logged.replaceValues(in: connection, from: options.largeValueThreshold) { hash, bytes in
             let isGiven = try container.readRows("looking for what the log has") {
@@ -151,7 +151,7 @@ extension StoreSync {
         }
     }
 
-    /// Makes the store what the newest snapshot of the log says, with its own changes on top.
+    /// Replaces the store's rows with the log's newest snapshot, and reapplies the store's own changes.
     func adoptNewestSnapshot() async throws {
         let state = try readState()
         var rest = try await snapshots()
@@ -172,7 +172,7 @@ extension StoreSync {
         throw failure ?? SyncLogError.missing("a snapshot after the store's newest entry")
     }
 
-    /// Makes the store what a snapshot of its version says, with its own changes on top.
+    /// Replaces the store's rows with a snapshot of its version, and reapplies the store's own changes.
     func adopt(_ snapshot: SyncSnapshot, _ state: SyncState) async throws {
         // The former site may have given the numbers that this store's new objects have.
         let isFork = try container.readRows("reading the outgoing entry") {

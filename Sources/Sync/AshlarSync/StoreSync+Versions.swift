@@ -4,11 +4,11 @@ import Foundation
 
 /// A log has one version of the model at a time.
 ///
-/// The first store that has a newer one appends the step, with a snapshot of the log's rows as its migration makes them. Older
-/// ones go on working, and wait with what they saved. When they have the newer version too, they take the snapshot, and put on it
-/// what they had changed: the difference between their own rows, migrated, and the log's rows as they last had them, migrated
-/// alike. So it makes no difference what a migration does. The latter rows come from a copy of the store that is made before it is
-/// migrated, or from the log where there is none.
+/// The first store with a newer version appends the step, with a snapshot of the log's migrated rows. Older stores
+/// continue to work, but do not send their changes. When they have the newer version too, they take the snapshot and
+/// reapply their changes. These changes are the difference between the store's own rows and the log's rows as the store
+/// last had them, both migrated. So the result does not depend on the migration's effects. The log's rows come from a
+/// copy of the store that is made before it is migrated, or from the log if there is no copy.
 extension StoreSync {
     /// Brings the store's own version, which a migration may have changed, and the log's together.
     func followOwnVersion() async throws {
@@ -16,7 +16,7 @@ extension StoreSync {
         guard state.head != nil else { return }
         if state.modelHash != (try container.versionHash()) {
             try await followVersion()
-            // What was changed while no trigger kept it is among what was put on again.
+            // Changes made while no trigger recorded them are among those that were reapplied.
             mustCompare = false
             return
         }
@@ -26,9 +26,9 @@ extension StoreSync {
         }
     }
 
-    /// The rows as the store last had them of the log, in a file of the version that they were in, or migrated to the store's.
+    /// The log's rows as the store last had them, in a file of their own version, or migrated to the store's version.
     ///
-    /// - Returns: Nil where neither the copy that was made before the migration nor the log has what is needed.
+    /// - Returns: Nil if neither the copy that was made before the migration nor the log has these rows.
     private func withFollowedRows<Result>(
         _ state: SyncState, migrated isMigrated: Bool, _ body: (Connection) async throws -> Result
     ) async throws -> Result? {
@@ -46,9 +46,9 @@ extension StoreSync {
         }
     }
 
-    /// Makes a copy of the store, of whatever version, what the log had at the store's head.
+    /// Restores a copy of the store, of any version, to the log's state at the store's head.
     ///
-    /// - Returns: False where the copy is of another state.
+    /// - Returns: False if the copy has another state.
     private static func takeOffOwnChanges(_ file: URL, _ state: SyncState) throws -> Bool {
         let connection = try ModelContainer.connection(toFileAt: file)
         return try connection.transaction {
@@ -75,9 +75,9 @@ extension StoreSync {
         }
     }
 
-    /// The rows as the log has them up to a position, in a file of the version that they were in, or migrated to the store's.
+    /// The log's rows at a position, in a file of their own version, or migrated to the store's version.
     ///
-    /// - Returns: Nil where the log does not have what is needed any more.
+    /// - Returns: Nil if the log no longer has the snapshot or the entries for it.
     func withRows<Result>(
         upTo position: Int64, modelHash: String, migrated isMigrated: Bool,
         _ body: (URL, Connection) async throws -> Result
@@ -95,9 +95,9 @@ extension StoreSync {
         }
     }
 
-    /// Makes what the log has between two positions a part of a file, of whatever version.
+    /// Applies the entries between two positions to a file of any version.
     ///
-    /// - Throws: ``SyncLogError/compacted(oldest:)`` where the log does not have it any more.
+    /// - Throws: ``SyncLogError/compacted(oldest:)`` if the log no longer has them.
     private func fold(from first: Int64, upTo position: Int64, into file: URL, modelHash: String) async throws {
         var place = first
         while place < position {
@@ -112,7 +112,7 @@ extension StoreSync {
         }
     }
 
-    /// Makes entries a part of a file, of whatever version.
+    /// Applies entries to a file of any version.
     private func fold(_ entries: [LoggedSyncEntry], into file: URL, modelHash: String) async throws {
         let connection = try SnapshotFile.open(file)
         // As in stores, so that the same entries are left out.
@@ -141,12 +141,12 @@ extension StoreSync {
                 }
             } catch is EntryBody.Malformed {
             } catch is RowFolder.Mismatch {
-                // Everybody leaves it out.
+                // All stores leave it out.
             }
         }
     }
 
-    /// Finds out what was changed here where the triggers were not there to keep it.
+    /// Finds the changes that were made while the triggers were missing.
     private func compareRows(_ state: SyncState) async throws {
         guard let head = state.head else { return }
         let done: Void? = try await withFollowedRows(state, migrated: false) { connection in
@@ -162,11 +162,11 @@ extension StoreSync {
         try container.removeFollowedState()
     }
 
-    /// Goes on with the version of the model that the store has, which the log may have to be brought to first.
+    /// Continues with the store's version of the model. The log may have to be brought to it first.
     func followVersion() async throws {
         let state = try readState()
         let own = try container.versionHash()
-        // Again where somebody else appended a step meanwhile, which need not be that to the newest version.
+        // Repeats if another store appended a step meanwhile, which need not lead to the newest version.
         while true {
             let newest = try await newestVersion(after: state)
             if newest.modelHash == own { break }
@@ -176,7 +176,7 @@ extension StoreSync {
             }
             try await appendVersion(own, from: newest.modelHash, state)
         }
-        // A step has a snapshot of its own position, which is one that the store has not come to yet.
+        // A step has a snapshot of its own position, which the store has not reached yet.
         let snapshot = try await snapshots().last { $0.modelHash == own && $0.position > state.head ?? -1 }
         guard let snapshot else { throw SyncLogError.missing("a snapshot of the model's version") }
         guard state.head != nil else { return try await adopt(snapshot, state) }
@@ -192,8 +192,8 @@ extension StoreSync {
             }
         }
         if known == nil {
-            // What the log had then is gone. What differs from what it has now counts as changed here, but nothing as deleted
-            // that others may have inserted meanwhile.
+            // The log's earlier rows are gone. Differences to its present rows count as changes of this store, except
+            // for deletions: others may have inserted these rows meanwhile.
             try await withFile(of: snapshot) { file in
                 let connection = try SnapshotFile.open(file)
                 try adopt(connection, snapshot, state, own) {
@@ -237,7 +237,7 @@ extension StoreSync {
     /// The version of the model that the log has by now, and its head.
     private func newestVersion(after state: SyncState) async throws -> (modelHash: String, head: Int64) {
         var (hash, head) = (state.modelHash, state.head ?? 0)
-        // A snapshot of a later version tells of a step that may be compacted by now.
+        // A snapshot of a later version shows a step that may be compacted by now.
         if let snapshot = try await snapshots().last, snapshot.position >= head {
             (hash, head) = (snapshot.modelHash, snapshot.position)
         }
@@ -251,10 +251,10 @@ extension StoreSync {
         }
     }
 
-    /// Appends the step to the store's version of the model, unless somebody else does.
+    /// Appends the step to the store's version of the model, unless another store does.
     ///
-    /// Where somebody appends changes meanwhile, these are made a part of what there is already, and it is tried again: each time there
-    /// is less to do, and the store is faster. Where others are faster all the same, it gives up for now.
+    /// If other stores append changes meanwhile, it applies them to its file and tries again. Each attempt has less to
+    /// do and is faster. If other stores are faster nevertheless, it throws ``SyncError/overtaken(attempts:)``.
     private func appendVersion(_ own: String, from old: String, _ state: SyncState) async throws {
         guard let begin = try await snapshots().last(where: { $0.modelHash == old }) else {
             throw SyncLogError.missing("a snapshot of the version before")
@@ -276,10 +276,10 @@ extension StoreSync {
         }
     }
 
-    /// Appends the step to the store's version, with what the log's rows are then.
+    /// Appends the step to the store's version, with a snapshot of the log's migrated rows.
     ///
     /// - Parameter file: The log's rows up to the position, in the version before.
-    /// - Returns: False where somebody else appended something meanwhile.
+    /// - Returns: False if another store appended an entry meanwhile.
     private func appendVersion(_ own: String, after position: Int64, rows file: URL) async throws -> Bool {
         let migrated = file.appendingPathExtension("migrated")
         defer { try? FileManager.default.removeItem(at: migrated) }

@@ -31,16 +31,16 @@ public actor StoreSync {
     var isPaused = false
     var listeners: [UUID: AsyncStream<SyncEvent>.Continuation] = [:]
     var mustCompare = false
-    /// Whether unknown versions, by their hashes, are of the store's own model.
+    /// Whether unknown versions, by their hashes, belong to the store's own model.
     var ownModels: [String: Bool] = [:]
-    /// Which steps of the log to other versions are proven, as far as that is known.
+    /// Whether the log's steps to other versions are proven, as far as that is known.
     var provenSteps: [ModelStep: Bool] = [:]
     /// Whether the store or the log may have been put back to an older state since they last agreed.
     var mustCheckStanding = true
-    /// Whether there may be files of large values that are not needed any more when the log has what was saved. So it is at first,
-    /// as a process that was killed may have left some.
+    /// Whether there may be files of large values that are not needed any more when the log has the saved changes. It
+    /// is true at first, because a process that was killed may have left some.
     var mustRemoveFiles = true
-    /// Wakes what waits for something to be saved.
+    /// Wakes the task that waits for a save.
     var wake: (() -> Void)?
 
     /// Makes the store follow a log. From now on its changes are kept for the log, even while nothing runs.
@@ -81,7 +81,7 @@ public actor StoreSync {
                 return
             }
             if state.head == nil, state.modelHash != hash {
-                // It was migrated before it met its log: all that it has is its own, as before.
+                // It was migrated before it met its log: all its rows are its own, as before.
                 try shadow.prepare()
                 try shadow.clear()
                 try shadow.keepAbsenceOfAll()
@@ -91,7 +91,7 @@ public actor StoreSync {
             let isComplete = state.modelHash == hash ? try shadow.prepare() : false
             mustCompare = !isComplete && state.head != nil
             if state.file != file {
-                // A copy must not speak for the site that the original is, nor give its numbers.
+                // A copy must neither act for the original's site nor give its numbers.
                 isCopy = true
                 state.file = file
                 // The original has these changes too, and may have sent them.
@@ -134,7 +134,7 @@ public actor StoreSync {
             do {
                 try await takeNumbers()
             } catch SyncLogError.forbidden {
-                // Who may only read needs none.
+                // A program that may only read needs none.
             }
             try await meetLog()
             try await checkStanding()
@@ -148,14 +148,14 @@ public actor StoreSync {
                 mustCheckStanding = true
                 try await checkStanding()
             }
-            // Where somebody reads an older state, they are looked at again the next time.
+            // If a reader still has an older state, the files are checked again the next time.
             if mustRemoveFiles {
                 mustRemoveFiles = try !container.removeUnusedFiles()
                 try removeUnusedValues()
             }
             status.state = .current
         } catch {
-            // It may be another machine that answers from here on.
+            // Another machine may answer from here on.
             mustCheckStanding = true
             status.state = .waiting(reason: "\(error)")
             throw error
@@ -224,20 +224,20 @@ public actor StoreSync {
             try await follow(entries, state)
             progress.isAtHead = try readState().head == head
         } catch let error as SyncLogError where !progress.isAtHead && !progress.readsFirst && !error.isTransient {
-            // What others sent is followed all the same.
+            // The entries of others are followed nevertheless.
             progress.readsFirst = true
         }
         return true
     }
 
-    /// Sends the entry once more of which it is not known whether it arrived, so that it is known from here on.
+    /// Sends the outgoing entry again if it is unknown whether it arrived.
     private func sendAgain() async throws {
         let outgoing = try container.readRows("reading what is on its way") { try OutgoingEntry($0) }
         guard let outgoing, outgoing.entry.site == (try readState().site) else { return }
         do {
             _ = try await send(outgoing)
         } catch let error as SyncLogError where !error.isTransient {
-            // What others sent is followed all the same, and then it is refused again.
+            // The entries of others are followed nevertheless, and then it is refused again.
         }
     }
 

@@ -33,8 +33,8 @@ public struct SyncEvent: Sendable, Hashable, Codable {
         /// Others deleted the object, and it came back, because changes of this store need it: a relationship denies the
         /// deletion, the object was moved to another owner, or the model says `restore`.
         case restored
-        /// The object was not moved within its tree, because others moved what it was moved into, so that both would be
-        /// within each other.
+        /// The object was not moved within its tree, because others moved its new parent, so that both would be within
+        /// each other.
         case cycle
         /// An entry of the log does not fit the entries before it, and was ignored by all stores.
         case entryRejected
@@ -61,7 +61,7 @@ public struct SyncEvent: Sendable, Hashable, Codable {
     public var kept: [String: String] = [:]
     /// A description of the event for people.
     public var reason: String
-    /// Whether a person should look at the event, because something is otherwise than was saved here.
+    /// Whether a person should look at the event, because something differs from the saved state.
     ///
     /// It is false if changes were combined as the model says, such as both gains of a counter.
     public internal(set) var needsAttention: Bool {

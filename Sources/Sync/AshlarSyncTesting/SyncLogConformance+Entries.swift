@@ -70,7 +70,7 @@ extension SyncLogConformance {
         // The same count of another site, and another of the same, are other entries.
         try await log.append(.made(UUID(), 1), after: 2, by: log.first)
         try await log.append(.made(first, 2), after: 3, by: log.second)
-        // Sent twice at once, as by one who lost patience.
+        // Sent several times at once, like the retries of an impatient client.
         let results = try await withThrowingTaskGroup(of: SyncAppendResult.self) { group in
             for access in [log.first, log.second, log.first, log.second] {
                 group.addTask { try await access.append(.made(second, 2), after: 4) }
@@ -205,7 +205,7 @@ extension SyncLogConformance {
             ranges.allSatisfy { !$0.overlaps(next) }, "after wishes that were refused it gave \(next) once more")
     }
 
-    /// Two accesses append at random, and know now and then what the log has.
+    /// Appends at random through two accesses, which do not always have the log's newest state.
     func checkAtRandom(_ log: TestedLog, _ seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         var known: [LoggedSyncEntry] = []

@@ -8,7 +8,7 @@ extension SyncLogConformance {
         defer { files.remove() }
         let first = files.snapshot(at: 0)
         try await log.first.add(first, from: files.file)
-        // Once more, as by one who got no answer.
+        // Sent again, like the retry of a client that got no answer.
         try await log.second.add(first, from: files.file)
         for access in [log.first, log.second] {
             try await log.requireRefusal("a second beginning", with: .alreadyBegun) {
@@ -196,6 +196,6 @@ private struct TestedFiles {
     /// A path where nothing is.
     func copy() -> URL { folder.appendingPathComponent(UUID().uuidString) }
 
-    /// Nobody needs it any more, and whether it goes is no matter of the log's.
+    /// Removes the folder. A failure is ignored, because it does not concern the log.
     func remove() { try? FileManager.default.removeItem(at: folder) }
 }

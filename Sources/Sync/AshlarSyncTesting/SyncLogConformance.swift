@@ -9,7 +9,7 @@ import Foundation
 ///     }
 ///
 /// It creates several logs and uses each through two accesses at once, as two programs do. It takes a few seconds at
-/// most if the log answers immediately. It removes nothing that it creates.
+/// most if the log answers immediately. The suite does not remove its logs.
 public struct SyncLogConformance: Sendable {
     /// A violation of the requirements of a log.
     public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
@@ -84,7 +84,7 @@ struct TestedLog {
         if !isMet { throw SyncLogConformance.Problem(check: name, reason: reason()) }
     }
 
-    /// Asks for what is to be refused.
+    /// Requires that a call is refused.
     func requireRefusal(
         _ what: String, _ isRight: (SyncLogError) -> Bool = { !$0.isTransient }, _ body: () async throws -> Void
     ) async throws {
@@ -96,20 +96,20 @@ struct TestedLog {
         try require(false, "\(what) was not refused")
     }
 
-    /// Asks for what is to be refused with an error.
+    /// Requires that a call is refused with an error.
     func requireRefusal(_ what: String, with wanted: SyncLogError, _ body: () async throws -> Void) async throws {
         func isWanted(_ error: SyncLogError) -> Bool { error == wanted }
         try await requireRefusal(what, isWanted, body)
     }
 
-    /// Appends what has to succeed.
+    /// Appends an entry, which must succeed.
     func append(_ entry: SyncEntry, after head: Int64, by log: any SyncLog) async throws {
         let result = try await log.append(entry, after: head)
         try require(
             result == .appended(position: head + 1), "an append after the newest entry, \(head), gave \(result)")
     }
 
-    /// Appends what has to come too late.
+    /// Appends an entry after a position that is not the newest; the log must refuse it.
     ///
     /// - Parameter known: All entries of the log.
     func appendLate(

@@ -3,8 +3,8 @@ import AshlarSQLite
 import Digests
 import Foundation
 
-/// How the rows of an entry travel: a header that names the columns of each table, and a patchset in the format of SQLite's session
-/// extension. Large values are left out, and named by their hash.
+/// The encoding of an entry's rows: a header that names the columns of each table, and a patchset in the format of
+/// SQLite's session extension. Large values are left out and named by their hash.
 struct EntryBody {
     /// An error in a body that every reader finds.
     struct Malformed: Error { var reason: String }
@@ -26,7 +26,7 @@ struct EntryBody {
     /// - Parameters:
     ///   - changes: The rows, sorted by their tables.
     ///   - threshold: The number of bytes from which on a value is left out.
-    ///   - content: Gives what is in a file of its own in place of what refers to the file.
+    ///   - content: Returns the content of a file in place of the value that refers to it.
     init(_ changes: [RowChange], largeFrom threshold: Int, content: (SQLiteValue) throws -> SQLiteValue) throws {
         var writer = ChangesetWriter()
         var header = Header(columns: [:])
@@ -70,7 +70,7 @@ struct EntryBody {
     private static func travelling(
         _ value: SQLiteValue, _ threshold: Int, _ large: inout [String: Data]
     ) -> SQLiteValue {
-        // What the log has already is named as the row names it.
+        // A reference to a value that the log already has stays as it is.
         guard case .blob(let bytes) = value, bytes.count >= threshold || bytes.starts(with: TaggedBlob.valueTag),
             TaggedBlob.loggedHash(bytes) == nil
         else { return value }
@@ -133,11 +133,11 @@ struct EntryBody {
         }
     }
 
-    /// The rows of a body, which may be anybody's: tables, columns and keys must be those that the store has.
+    /// The rows of a body that is not trusted: its tables, columns and keys must be those of the store.
     ///
     /// - Parameters:
-    ///   - largeValues: Values that the body names. What is not among them stays named: it is read when it is asked for.
-    ///   - check: Looks at each row that is inserted or changed.
+    ///   - largeValues: Values that the body names. References to other values stay, and are read on demand.
+    ///   - check: Checks each row that is inserted or changed.
     static func changes(
         in data: Data, _ tables: SyncedTables, largeValues: [String: Data], check: (RowChange) throws -> Void = { _ in }
     ) throws -> [RowChange] {

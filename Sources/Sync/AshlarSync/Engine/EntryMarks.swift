@@ -2,7 +2,7 @@ import Ashlar
 import AshlarSQLite
 import Foundation
 
-/// The identities of the entries that a store has followed, the newest ones, by which it notices that the log was put back.
+/// The identities of the newest entries that a store has followed. They show whether the log was put back.
 struct EntryMarks {
     static let table = "ashlar$syncMark"
     static let definition = """
@@ -10,12 +10,12 @@ struct EntryMarks {
             "position" INTEGER PRIMARY KEY, "entry" BLOB NOT NULL
         ) STRICT
         """
-    /// How many are kept: a log that was put back by more begins anew for its stores.
+    /// The number of kept identities. A log that was put back by more entries begins anew for its stores.
     private static let count: Int64 = 10_000
 
     let connection: Connection
 
-    /// The identity of the entry at a position; nil where it is not known.
+    /// The identity of the entry at a position; nil if it is unknown.
     func entry(at position: Int64) throws(SQLiteError) -> UUID? {
         let rows = try connection.rows(
             "SELECT \"entry\" FROM \"ashlar$syncMark\" WHERE \"position\" = ?1", [.integer(position)])

@@ -2,7 +2,7 @@ import Ashlar
 import AshlarSQLite
 import Foundation
 
-/// An event while a store follows its log: what became of the row is known at the end only.
+/// A draft of an event while a store follows its log. The final state of the row is known only at the end.
 struct EventDraft {
     var kind: SyncEvent.Kind
     var table: String
@@ -61,7 +61,7 @@ struct DroppedRow: Hashable, Codable {
 }
 
 extension Following {
-    /// Makes events of what was noted, by the rows as they are now.
+    /// Turns the drafts into events, by comparing them with the final rows.
     func finishEvents(_ merger: ObjectMerger) throws {
         for draft in drafts {
             let row = merger.current(draft.table, draft.row)
@@ -120,7 +120,7 @@ extension Following {
         return Dictionary(zip(names, row), uniquingKeysWith: { first, _ in first })
     }
 
-    /// The text by which a person knows an object: a name or title, or else a unique text.
+    /// A readable name of an object: its name or title, or else a unique text.
     func name(of values: [String: SQLiteValue], _ table: String) -> String? {
         let columns = model.tracked[table]?.columns ?? []
         let unique = model.uniqueColumns(of: table)
@@ -134,7 +134,7 @@ extension Following {
         return nil
     }
 
-    /// A value as a person reads it: of a reference, the name of the object.
+    /// A readable value; for a reference, the name of the object.
     private func text(
         _ value: SQLiteValue, _ column: TrackedTable.Column, _ table: String, _ merger: ObjectMerger
     ) throws -> String {

@@ -1,10 +1,10 @@
 import Ashlar
 import AshlarSQLite
 
-/// Deletions that took others along, and may be denied as a whole.
+/// Deletions that removed other objects, and may be denied as a whole.
 extension Following {
-    /// Which deletions are one, since an object took another along by the rules of the model: each has those that it took, and those that
-    /// took it.
+    /// The deletions that belong together because one removed the other by the rules of the model. Each object has the
+    /// objects that its deletion removed, and those whose deletion removed it.
     func deletedTogether(
         _ changes: [RowChange]
     ) -> [ChangesetApplication.DeletedRow: [ChangesetApplication.DeletedRow]] {
@@ -41,7 +41,7 @@ extension Following {
         return together
     }
 
-    /// Has what referred to objects do so again, whose deletion was denied.
+    /// Restores references to objects whose deletion was denied.
     func putBack(_ changes: [RowChange], keeping kept: Set<ChangesetApplication.DeletedRow>) throws {
         if kept.isEmpty { return }
         func isKept(_ table: String, _ row: Int64) -> Bool {
@@ -71,7 +71,7 @@ extension Following {
                 values[position] = change.old[position]
             }
             if values.allSatisfy({ $0 == nil }) { continue }
-            // Somebody else may have taken its place, where there is one.
+            // The update violates a constraint if another object has taken the place meanwhile.
             let error = try refusal { [connection] () throws(SQLiteError) in
                 try change.table.update(change.key, values, connection)
             }

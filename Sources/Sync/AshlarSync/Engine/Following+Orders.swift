@@ -2,13 +2,13 @@ import Ashlar
 import AshlarSQLite
 
 extension Following {
-    /// Gives members positions of their own whom two stores put into the same place.
+    /// Gives separate positions to members that two stores put into the same place.
     ///
-    /// Both computed the middle between the same neighbours. Whoever comes later moves, as he does with all that does not fit.
+    /// Both stores computed the middle between the same neighbors. The member that comes later in the log moves.
     ///
     /// - Parameters:
-    ///   - changes: What this store put on again.
-    ///   - merger: Which rows became one.
+    ///   - changes: The changes of this store that were reapplied.
+    ///   - merger: The objects that were merged.
     func separateMembers(_ changes: [RowChange], _ merger: ObjectMerger) throws {
         let merged = Set(merger.aliases.flatMap { table, rows in rows.keys.map { merger.current(table, $0) } })
         for order in StoredOrder.orders(of: container.model) {

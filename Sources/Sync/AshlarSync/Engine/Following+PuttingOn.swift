@@ -1,14 +1,14 @@
 import Ashlar
 import AshlarSQLite
 
-/// Puts what a store changed itself on again, over what others made meanwhile.
+/// Reapplies the store's own changes on top of the changes of others.
 extension Following {
     func putOn(_ pending: [RowChange], isRenumbering: Bool) throws {
         try SyncState.setRecording(true, connection)
         if pending.isEmpty { return }
         try connection.recordingHistory(of: HistoryOrigin(author: author)) {
             var renumbering = Renumbering(model, tables, connection, container.configuration.url)
-            // A store that has no numbers of the log yet keeps those that no log gives.
+            // A store that has no numbers of the log yet keeps the provisional ones.
             let hasNumbers = SyncIdentifiers.leased.contains(range.lowerBound)
             let renumbered =
                 !hasNumbers ? pending : try renumbering.renumber(pending, into: range, all: isRenumbering)
@@ -26,10 +26,10 @@ extension Following {
 
     typealias DeletedRow = ChangesetApplication.DeletedRow
 
-    /// Makes changes over the rows as they are, with the rules of the model.
+    /// Applies changes to the present rows, with the rules of the model.
     ///
     /// - Parameters:
-    ///   - removing: The changes with all that this store removed.
+    ///   - removing: The changes that contain all deletions of this store.
     ///   - kept: Objects that stay although they were deleted with others.
     func apply(_ changes: [RowChange], removing: [RowChange] = [], keeping kept: Set<DeletedRow> = []) throws {
         let application = ChangesetApplication(
@@ -62,7 +62,7 @@ extension Following {
         }
     }
 
-    /// A change of a row with what others made of it.
+    /// Merges a change with the changes that others made to the same row.
     private func joined(_ change: RowChange) throws -> RowChange? {
         guard change.operation == .update, let stored = try change.table.row(change.key, connection) else {
             return change
@@ -129,10 +129,10 @@ extension Following {
         case (.constraint, _): draft.kind = .constraint
         case (.foreignKey, _): draft.kind = .referenceGone
         case (.notFound, _): draft.kind = .objectGone
-        // What comes later in the log counts, and this does.
+        // The later change in the log wins, and this is the later one.
         case (.data, _) where conflict.otherIdentifier == nil: return resolution
         case (.conflict, _):
-            // Two rows of one number, of which this store's stays.
+            // Two rows have the same number, and this store's row stays.
             draft.kind = .overruled
             draft.wanted = conflict.storedValues
         case (.data, _): draft.kind = .overruled
@@ -141,7 +141,8 @@ extension Following {
         return resolution
     }
 
-    /// Tells of objects that became one with others because those that they refer to did, and can be referred to once only.
+    /// Adds events for objects that were merged because their referenced objects were merged and can be referred to
+    /// only once.
     private func tellMerged(_ merger: ObjectMerger) {
         let told = Set(drafts.filter { $0.kind == .merged }.map { DeletedRow(table: $0.table, row: $0.row) })
         for (table, rows) in merger.lostValues.sorted(by: { $0.key < $1.key }) {
@@ -168,7 +169,7 @@ extension RowChange {
             }
         return ChangesetApplication.Change(
             table: table.stored, operation: kind, key: key.values,
-            // Of an object that was deleted, which entity it was of.
+            // For a deleted object, its entity.
             old: operation == .delete
                 ? Dictionary(
                     uniqueKeysWithValues: table.entityPosition.flatMap { position in

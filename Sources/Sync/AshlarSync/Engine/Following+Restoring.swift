@@ -21,9 +21,10 @@ extension Following {
         }
     }
 
-    /// The insertions that bring back what others deleted although the model lets changes of this store keep it: what a
-    /// relationship denies to delete, what was moved away from the owner that was deleted, and what the model says to restore. An object
-    /// comes back with all that was deleted with it.
+    /// The insertions that bring back objects that others deleted and that the model keeps for changes of this store.
+    ///
+    /// These are objects whose deletion a relationship denies, objects that were moved away from the deleted owner, and
+    /// objects that the model says to restore. Everything that was deleted with an object comes back with it.
     func restorations(for changes: [RowChange]) throws -> [RowChange] {
         var deleted: [DeletedRow: RowChange] = [:]
         for change in removed where change.operation == .delete && !change.table.isPairs {
@@ -88,7 +89,7 @@ extension Following {
                 waiting.append(reference.target)
             }
         }
-        // A reference to what stays deleted is empty.
+        // A reference to a row that stays deleted becomes empty.
         return restored.values.map { change in
             var change = change
             for reference in references(of: change)
@@ -112,8 +113,8 @@ extension Following {
         }
     }
 
-    /// The objects that this store deleted with others only, and that others moved away before: they stay, with all that was
-    /// deleted with them.
+    /// The objects that this store deleted only with others, and that others moved away before. They stay, with
+    /// everything that was deleted with them.
     func movedAway(_ changes: [RowChange]) throws -> Set<DeletedRow> {
         var deleted: [DeletedRow: RowChange] = [:]
         for change in changes where change.operation == .delete && !change.table.isPairs && !change.old.isEmpty {

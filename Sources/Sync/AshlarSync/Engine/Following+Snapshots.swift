@@ -1,7 +1,7 @@
 import Ashlar
 import AshlarSQLite
 
-/// Makes all rows what a snapshot says.
+/// Replaces all rows with those of a snapshot.
 extension Following {
     func replaceRows(with file: Connection) throws {
         let rows = try SnapshotRows(file)
@@ -10,7 +10,7 @@ extension Following {
         for table in tables.all {
             let order = table.stored.keyNames.map(\.quotedIdentifier).joined(separator: ", ")
             var keys: Set<RowKey> = []
-            // Those that are written next, together where they are new.
+            // The rows to write next; new rows are collected.
             var (next, size): ([RowChange], Int) = ([], 0)
             let mine = try connection.rows("SELECT \(order) FROM \(table.name.quotedIdentifier)")
             for row in mine {

@@ -1,7 +1,7 @@
 import Ashlar
 import AshlarSQLite
 
-/// Moves within trees that together would put objects within each other.
+/// Moves within trees that together would put objects inside each other.
 extension Following {
     /// A move of this store.
     struct Move {
@@ -12,7 +12,7 @@ extension Following {
         var former: SQLiteValue
     }
 
-    /// The moves among changes that are about to be made, with what the objects are in before.
+    /// The moves among changes that are about to be applied, with the present parents of the objects.
     func moves(_ changes: [RowChange]) throws -> [Move] {
         var moves: [Move] = []
         for reference in container.model.treeReferences {
@@ -29,7 +29,7 @@ extension Following {
         return moves
     }
 
-    /// Takes moves back by which objects are within themselves: others made theirs first.
+    /// Undoes moves by which objects would be their own ancestors: others made their moves first.
     func settleCycles(_ moves: [Move], _ merger: ObjectMerger) throws {
         for move in moves {
             let row = merger.current(move.table.name, move.row)

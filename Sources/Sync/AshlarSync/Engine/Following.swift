@@ -2,8 +2,8 @@ import Ashlar
 import AshlarSQLite
 import Foundation
 
-/// Takes what a store changed itself off, makes what the log has, and puts the store's own changes on again, within one
-/// transaction, so that nobody sees a state between.
+/// Removes the store's own changes, applies the log's entries, and reapplies the own changes, in one transaction, so
+/// that no reader sees a state in between.
 final class Following {
     let container: ModelContainer
     let connection: Connection
@@ -26,10 +26,11 @@ final class Following {
     private(set) var isNotingRemovals = false
     /// Whether rows changed or went whose large values may be in files of their own.
     private(set) var hasReplacedFiles = false
-    /// An entry that does not fit the rows that it follows. Everybody who reads it finds the same, so that all go on alike without it.
+    /// An entry that does not fit the rows that it follows. Every store that reads it finds the same, so all continue
+    /// alike without it.
     ///
-    /// A savepoint for each entry, to undo a part of one, would have SQLite write down each page that it changes once more. So all
-    /// is undone, and done again with savepoints; see ``isCareful``.
+    /// A savepoint for each entry would make SQLite write every changed page once more. So everything is undone, and
+    /// done again with savepoints; see ``isCareful``.
     struct Misfit: Error {
         var position: Int64
         var reason: String
@@ -102,8 +103,8 @@ final class Following {
         try putOn(pending, isRenumbering: isRenumbering)
     }
 
-    /// The changes by which the rows as the log had them differ from a file, put on over entries that follow the file. The
-    /// transaction has to be undone.
+    /// The changes by which the rows, as the log had them, differ from a file, reapplied on top of entries that follow
+    /// the file. The caller must undo the transaction.
     func lostChanges(
         since file: Connection, _ entries: [LoggedSyncEntry], _ largeValues: [String: Data],
         where isWanted: (RowChange) -> Bool
@@ -119,9 +120,9 @@ final class Following {
         return try shadow.pendingChanges()
     }
 
-    /// Makes all rows what a snapshot says, and puts the store's own changes on again.
+    /// Replaces all rows with those of a snapshot, and reapplies the store's own changes.
     ///
-    /// - Parameter pending: The store's own changes; the rows need not be as before them.
+    /// - Parameter pending: The store's own changes. The rows may differ from those before these changes.
     func adopt(snapshot file: Connection, pending: [RowChange]) throws {
         let marks = try KeptIdentifierMarks(model.objectTables, connection, in: "main")
         try SyncState.setRecording(false, connection)
@@ -170,9 +171,9 @@ final class Following {
         return changes
     }
 
-    /// Takes the store's own changes off.
+    /// Removes the store's own changes.
     ///
-    /// - Parameter arrived: Those of them that need not be put on again.
+    /// - Parameter arrived: The changes among them that need not be reapplied.
     private func takeOff(settling arrived: [RowChange] = []) throws -> [RowChange] {
         let all = try shadow.pendingChanges()
         var pending = all
@@ -191,7 +192,7 @@ final class Following {
         return pending
     }
 
-    /// Undoes what an entry did that does not fit, and leaves it out.
+    /// Undoes an entry that does not fit, and leaves it out.
     private func carefully(_ logged: LoggedSyncEntry, _ body: () throws -> Void) throws {
         if !isCareful { return try body() }
         try connection.execute("SAVEPOINT \"ashlar$entry\"")
@@ -206,7 +207,7 @@ final class Following {
         try connection.execute("RELEASE \"ashlar$entry\"")
     }
 
-    /// - Throws: ``Misfit``, for an entry that nobody can make a part of his store.
+    /// - Throws: ``Misfit`` for an entry that no store can apply.
     private func fold(_ logged: LoggedSyncEntry, _ largeValues: [String: Data]) throws {
         let reason = logged.entry.reasonToLeaveOut(fromRowsOf: modelHash) ?? misfits[logged.position]
         if let reason { return reject(logged, reason) }
@@ -226,12 +227,12 @@ final class Following {
         }
     }
 
-    /// A change of somebody else with large values where the model has them: in files of their own.
+    /// Returns a change of another store with large values in files, for the columns that the model keeps in files.
     func placed(_ change: RowChange) throws -> RowChange {
         guard let names = model.externalColumns[change.table.name] else { return change }
         var change = change
         for position in change.values.indices where names.contains(change.table.stored.columns[position]) {
-            // What is named, or has a tag because it looks like a name, stays in its row.
+            // References to large values, and values with a tag because they look like references, stay in their row.
             guard case .blob(let bytes)? = change.values[position], !TaggedBlob.isTagged(bytes),
                 TaggedBlob.loggedHash(bytes) == nil
             else { continue }
@@ -247,7 +248,7 @@ final class Following {
                 reason: "entry \(logged.position) of the site \(logged.entry.site) was left out: \(reason)"))
     }
 
-    // MARK: Telling
+    // MARK: Reporting
 
     /// Notes that an object has another number, or is another one now.
     func setAlias(_ table: String, _ row: Int64, _ current: Int64) throws(SQLiteError) {
@@ -290,7 +291,7 @@ extension SyncEntry {
     /// The reason for which sites leave out an entry without reading its body; nil if they read it.
     func reasonToLeaveOut(fromRowsOf modelHash: String) -> String? {
         if kind != .changes { return "it begins another version and has no snapshot" }
-        // The text is a stranger's, and may be long.
+        // The text is not trusted, and may be long.
         return self.modelHash == modelHash
             ? nil : "it is of another version of the model (\(self.modelHash.prefix(100)))"
     }

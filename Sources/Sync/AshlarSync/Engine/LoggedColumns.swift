@@ -2,7 +2,7 @@ import Ashlar
 import AshlarSQLite
 import Foundation
 
-/// The columns whose large values are left with the log until somebody asks for them.
+/// The columns whose large values stay in the log until they are read.
 struct LoggedColumns: Sendable {
     private var names: [String: Set<String>] = [:]
 
@@ -21,7 +21,7 @@ struct LoggedColumns: Sendable {
         var hashes: Set<String> = []
         for (table, columns) in names {
             for column in columns.map(\.quotedIdentifier) {
-                // A length is known without reading what is long.
+                // SQLite finds a value's length without reading the value.
                 let statement = try connection.statement(
                     "SELECT \(column) FROM \(table.quotedIdentifier) WHERE typeof(\(column)) = 'blob' "
                         + "AND length(\(column)) = \(TaggedBlob.valueTag.count + 64)")
@@ -35,7 +35,7 @@ struct LoggedColumns: Sendable {
         return hashes
     }
 
-    /// Keeps in mind that the log has a value, which it is not given again.
+    /// Records that the log has a value, so that it is not sent again.
     static func noteGiven(_ hash: String, _ connection: Connection) throws {
         let statement = try connection.statement(
             "INSERT INTO \"ashlar$syncGiven\" (\"hash\") VALUES (?1) ON CONFLICT DO NOTHING")
@@ -43,11 +43,11 @@ struct LoggedColumns: Sendable {
         try statement.run()
     }
 
-    /// Puts hashes in place of large values in a copy of a store, having given the log what it does not have of them.
+    /// Replaces large values in a copy of a store with hashes, and sends the log the values that it lacks.
     ///
     /// - Parameters:
     ///   - threshold: The number of bytes from which on a value is large.
-    ///   - add: Gives the log a value.
+    ///   - add: Sends a value to the log.
     func replaceValues(
         in connection: Connection, from threshold: Int, isolation: isolated (any Actor)? = #isolation,
         _ add: (String, Data) async throws -> Void

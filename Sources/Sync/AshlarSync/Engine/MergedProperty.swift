@@ -20,7 +20,7 @@ struct MergedProperty {
 
     /// The properties of columns, by name.
     ///
-    /// - Parameter columns: What the model knows of the columns of a table; nil where it knows nothing.
+    /// - Parameter columns: The columns of a table in the model; nil for columns that the model does not have.
     static func properties(of columns: [TrackedTable.Column?]) -> [MergedProperty] {
         var groups: [String: [Int]] = [:]
         for (position, column) in columns.enumerated() {

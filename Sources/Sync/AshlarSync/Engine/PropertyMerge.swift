@@ -1,11 +1,11 @@
 import Ashlar
 import AshlarSQLite
 
-/// Joins a change of this store with what others made of the same row meanwhile, property by property.
+/// Merges a change of this store with the changes that others made to the same row, property by property.
 struct PropertyMerge {
-    /// The rules that the model says, by tables and properties.
+    /// The model's rules, by tables and properties.
     private var rules: [String: [String: SyncRule]] = [:]
-    /// The entities whose objects a change brings back that somebody else deleted, by tables and discriminators.
+    /// The entities whose objects a change brings back after others deleted them, by tables and discriminators.
     private var restored: [String: Set<String>] = [:]
     private let options: SyncOptions
     /// The columns that take fewer values than SQLite lets them have, by tables and names.
@@ -41,7 +41,7 @@ struct PropertyMerge {
         var change: RowChange
         /// The positions of columns that hold something else than was wanted.
         var overruled: [Int] = []
-        /// Those of them that hold what was made of both values.
+        /// The positions among them whose values were combined from both sides.
         var combined: [Int] = []
     }
 

@@ -2,7 +2,7 @@ import Ashlar
 import AshlarSQLite
 import Foundation
 
-/// Gives new objects numbers of the range that the store has by now, with all that refers to them.
+/// Gives new objects numbers of the range that the store has by now, and updates the references to them.
 struct Renumbering {
     private let model: ChangedTables
     private let tables: SyncedTables
@@ -25,7 +25,7 @@ struct Renumbering {
         return !SyncIdentifiers.leased.contains(change.key.first)
     }
 
-    /// The changes with other numbers for the objects that need them, or for all that are new.
+    /// The changes with other numbers for the objects that need them, or for all new objects.
     ///
     /// - Parameter range: The numbers that the store gives.
     mutating func renumber(_ changes: [RowChange], into range: ClosedRange<Int64>, all: Bool) throws -> [RowChange] {

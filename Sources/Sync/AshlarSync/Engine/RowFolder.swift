@@ -1,14 +1,14 @@
 import Ashlar
 import AshlarSQLite
 
-/// Makes rows what changes say that they are, without asking anybody: the changes are of a store that was the same, row by
-/// row, as this one is.
+/// Applies changes to rows without resolving conflicts: the changes come from a store whose rows were the same as this
+/// one's.
 ///
-/// So references lead somewhere and unique values are unique once all rows are written. Until then, values that another
-/// row still has are replaced by placeholders, and what refers to rows that come later is checked at the end. Rows are
-/// written before others are deleted: nothing refers to those any more by then, and no deletion takes a row along.
+/// So references are valid and unique values are unique once all rows are written. Until then, placeholders replace
+/// values that another row still has, and rows that refer to later rows are checked at the end. Rows are written before
+/// others are deleted: by then nothing refers to the deleted rows, so that no deletion removes a row that stays.
 struct RowFolder {
-    /// Why changes do not fit the rows that are there. Whoever folds them anywhere else finds the same.
+    /// The reason why changes do not fit the present rows. Every store that applies them finds the same.
     struct Mismatch: Error { var reason: String }
 
     /// A row whose unique values wait for others to be free.
@@ -51,7 +51,7 @@ struct RowFolder {
         if try connection.hasUnmetReferences() { throw Mismatch(reason: "a reference leads nowhere") }
     }
 
-    /// Writes what is no deletion; many new rows of one table with one statement.
+    /// Writes insertions and updates; many new rows of one table with one statement.
     mutating func write(_ changes: ArraySlice<RowChange>) throws {
         var rest = changes
         while let change = rest.first {
@@ -59,7 +59,7 @@ struct RowFolder {
             rest = rest.dropFirst(max(1, run.count))
             if run.count > 1 {
                 let table = change.table
-                // The one of them that is refused is found alone.
+                // Each row is then inserted alone, to find the refused one.
                 if try refusal({ [connection] () throws(SQLiteError) in try table.insert(run, connection) }) != nil {
                     for change in run { try write(change) }
                 }
@@ -131,7 +131,7 @@ struct RowFolder {
 }
 
 extension RowChange {
-    /// How many bytes its texts and blobs have.
+    /// The size of its texts and blobs in bytes.
     var byteCount: Int {
         values.reduce(0) { count, value in
             switch value {

@@ -1,14 +1,14 @@
 import Ashlar
 import AshlarSQLite
 
-/// The rows as the log has them which this store has others for, or none: triggers keep each when it is changed first.
+/// The log's rows for which this store has other rows, or none. Triggers keep each row before its first change.
 ///
-/// For each table there is one with the same columns. It has everything that is needed to remove the store's own
+/// Each table has a shadow table with the same columns. It contains everything that is needed to remove the store's own
 /// changes: its rows are the earlier ones, and a row that is not ``present`` did not exist. A row whose change was
 /// undone stays until the log has the change, without harm.
 ///
-/// The names begin with `ashlar$sync$`, so that the tables are no part of what the model's schema is compared with, and that
-/// a migration drops the triggers.
+/// The names begin with `ashlar$sync$`. So the comparison with the model's schema ignores these tables, and a migration
+/// drops the triggers.
 struct ShadowTables {
     static let prefix = "ashlar$sync$"
     /// The column that says whether there was a row.
@@ -21,9 +21,9 @@ struct ShadowTables {
 
     // MARK: Making
 
-    /// Makes the tables and the triggers where they are missing or others. There is a transaction that may change the schema.
+    /// Creates the tables and triggers that are missing or differ. It needs a transaction that may change the schema.
     ///
-    /// - Returns: Whether all was there as it has to be, so that no change can have been missed.
+    /// - Returns: Whether everything was as required, so that no change can have been missed.
     @discardableResult
     func prepare() throws(SQLiteError) -> Bool {
         let found = try connection.schema().objects.filter { $0.name.hasPrefix(Self.prefix) }
@@ -53,7 +53,7 @@ struct ShadowTables {
     private func definitions(_ table: SyncedTable) -> [(name: String, sql: String)] {
         let shadow = Self.name(of: table)
         let keys = table.stored.keyNames.map(\.quotedIdentifier)
-        // No type, so that each value stays what it is, and the name of the one by which files of large values are looked for.
+        // A BLOB column keeps each value as it is, and files of large values are found by this type.
         let columns = table.stored.columns.filter { !table.stored.keyNames.contains($0) }
             .map { ", \($0.quotedIdentifier) BLOB" }.joined()
         let definition =
@@ -88,7 +88,7 @@ struct ShadowTables {
         )
     }
 
-    /// Nothing is said of conflicts: the clause of the statement that fires a trigger would hold in its place.
+    /// The statement has no conflict clause, because that of the statement that fires the trigger would replace it.
     private func unlessKept(_ table: SyncedTable, _ row: String) -> String {
         let same = table.stored.keyNames.map { "\($0.quotedIdentifier) = \(row).\($0.quotedIdentifier)" }
             .joined(separator: " AND ")
@@ -214,8 +214,8 @@ struct ShadowTables {
         for table in tables.all { try connection.execute("DELETE FROM \(Self.name(of: table).quotedIdentifier)") }
     }
 
-    /// Counts changes as what the log has: the rows that are still what they say are kept no more, and of the others what
-    /// they say is what was before.
+    /// Marks changes as present in the log. Rows that are equal to the changed ones are no longer kept; for other rows,
+    /// the changed values become the earlier ones.
     func settle(_ changes: [RowChange]) throws {
         for change in changes {
             let table = change.table
@@ -268,7 +268,7 @@ struct ShadowTables {
         try statement.run()
     }
 
-    /// Has every row count as one that the log lacks.
+    /// Marks every row as missing in the log.
     func keepAbsenceOfAll() throws(SQLiteError) {
         for table in tables.all {
             let keys = table.stored.keyNames.map(\.quotedIdentifier).joined(separator: ", ")

@@ -1,9 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Wakes one that waits, or the next that will wait, where nobody does at the moment.
+/// Wakes the waiting tasks, or the next task that waits if there are none.
 ///
-/// An `AsyncStream` would not do: it ends when a task that reads it is cancelled, and what that task had taken is lost.
+/// An `AsyncStream` would lose elements: it ends when a task that reads it is cancelled, and the element that the task
+/// had taken is lost.
 final class Signal: Sendable {
     private struct State {
         var isSet = false
@@ -21,7 +22,7 @@ final class Signal: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Waits until it is set, which it is not any more then, or the task is cancelled.
+    /// Waits until it is set, and resets it. Returns early if the task is cancelled.
     func wait() async {
         let number = UUID()
         await withTaskCancellationHandler {

@@ -3,7 +3,7 @@ import AshlarSQLite
 import Digests
 import Foundation
 
-/// The file of a snapshot: a store's, without what is a store's own.
+/// The file of a snapshot: a store's file without the data that belongs to one store only.
 enum SnapshotFile {
     /// Opens a file that is not trusted.
     static func open(_ file: URL) throws -> Connection {
@@ -12,7 +12,7 @@ enum SnapshotFile {
         return connection
     }
 
-    /// Takes out what is of one store only, and puts large values into their rows.
+    /// Removes the data that belongs to one store only, and puts large values into their rows.
     static func clean(_ tables: SyncedTables, _ connection: Connection) throws {
         for table in tables.all {
             for (position, name) in table.stored.columns.enumerated() where table.isWritable[position] {

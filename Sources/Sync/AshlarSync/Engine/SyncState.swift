@@ -2,16 +2,16 @@ import Ashlar
 import AshlarSQLite
 import Foundation
 
-/// How far a store has followed its log, in a table of its own, so that it is changed in the transactions in which the rows
-/// are.
+/// The position of a store in its log. It is in a table of its own, so that it changes in the same transactions as the
+/// rows.
 struct SyncState: Hashable {
-    /// Which site the store is, for its log.
+    /// The store's site in its log.
     var site: UUID
     /// The position of the last entry that is in the store; nil before the store met the log.
     var head: Int64?
-    /// How many entries of the site are in the log.
+    /// The number of the site's entries in the log.
     var count: Int64 = 0
-    /// The version of the model that the rows which are kept are of.
+    /// The model version of the rows in the shadow tables.
     var modelHash: String
     /// The identity that distinguishes the store's file from a copy.
     var file: String
@@ -27,7 +27,7 @@ struct SyncState: Hashable {
             "file" TEXT NOT NULL
         ) STRICT
         """,
-        // The entry that is on its way, of which it is not known whether it arrived.
+        // The outgoing entry, which may have arrived or not.
         """
         CREATE TABLE IF NOT EXISTS "ashlar$syncEntry" (
             "head" INTEGER NOT NULL,
@@ -56,7 +56,7 @@ struct SyncState: Hashable {
         """,
     ]
 
-    /// The names of the tables that say what a store is for its log.
+    /// The names of the tables that hold the state of a store in its log.
     static let tables = [
         "ashlar$sync", "ashlar$syncEntry", "ashlar$syncValue", "ashlar$syncGiven", "ashlar$syncEvent",
         "ashlar$syncAlias", EntryMarks.table,
@@ -68,8 +68,9 @@ struct SyncState: Hashable {
         self.file = file
     }
 
-    /// Reads the state; nil where the store follows no log. Throws ``SyncError/damaged`` where it is not what
-    /// ``write(_:)`` wrote.
+    /// Reads the state; nil if the store follows no log.
+    ///
+    /// - Throws: ``SyncError/damaged`` if the state is not as ``write(_:)`` writes it.
     init?(_ connection: Connection) throws {
         let rows = try connection.rows(
             "SELECT \"site\", \"head\", \"count\", \"modelHash\", \"file\" FROM \"ashlar$sync\"")
@@ -97,10 +98,10 @@ struct SyncState: Hashable {
                     + "VALUES (1, ?1, ?2, ?3, ?4, ?5)", values)
     }
 
-    /// Makes the store a site of its own. What the site that it was has in the log after this store's head is then recognized
-    /// by an entry that is kept in place of an outgoing one.
+    /// Makes the store a site of its own. An entry in place of the outgoing one then identifies the former site's
+    /// entries after this store's head.
     ///
-    /// - Parameter body: The changes that the log does not have, if they are known to be those that the former site has too.
+    /// - Parameter body: The changes that the log does not have, if the former site is known to have them too.
     mutating func beginSite(sharing body: EntryBody?, _ connection: Connection) throws {
         let known = try OutgoingEntry(connection)
         if known == nil || known?.entry.site == site {
@@ -118,7 +119,7 @@ struct SyncState: Hashable {
         try write(connection)
     }
 
-    /// Has the triggers keep what rows were, or not.
+    /// Turns the triggers that keep earlier rows on or off.
     static func setRecording(_ isOn: Bool, _ connection: Connection) throws(SQLiteError) {
         try connection.run("UPDATE \"ashlar$sync\" SET \"isRecording\" = ?1", [.integer(isOn ? 1 : 0)])
     }
@@ -126,8 +127,8 @@ struct SyncState: Hashable {
 
 /// An entry that is on its way, or may have arrived.
 ///
-/// In a store that was copied or put back, it is the one that the former site may have sent: with the changes that both have,
-/// or without any. Until the store has read what the log has of that site, it sends nothing.
+/// In a store that was copied or put back, it is the entry that the former site may have sent: with the changes that
+/// both have, or empty. The store sends nothing until it has read the former site's entries in the log.
 struct OutgoingEntry {
     var entry: SyncEntry
     /// The position that it is to come after.
@@ -136,7 +137,7 @@ struct OutgoingEntry {
     var newest: Int64
     var largeValues: [String: Data] = [:]
 
-    /// Whether to send it in vain costs less than to ask first.
+    /// Whether sending it in vain costs less than asking first.
     var isSmall: Bool { largeValues.isEmpty && entry.body.count < 65_536 }
 
     init(entry: SyncEntry, head: Int64, newest: Int64, largeValues: [String: Data]) {

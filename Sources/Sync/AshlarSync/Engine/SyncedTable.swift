@@ -16,17 +16,17 @@ struct RowKey: Hashable, Comparable {
     }
 }
 
-/// A table whose rows travel, with what is asked of it for each row.
+/// A synchronized table, with the positions and statements that its rows need.
 final class SyncedTable {
     let stored: StoredTable
     /// The positions of the key's columns, in the order of the key.
     let keyPositions: [Int]
-    /// Whether a column holds what a program wrote.
+    /// Whether each column holds values that programs write.
     let isWritable: [Bool]
     /// The position of the discriminator; nil where there is none.
     let entityPosition: Int?
     private let versionPosition: Int?
-    /// The positions of columns that some constraint wants to be unique.
+    /// The positions of the columns in unique indexes.
     let uniquePositions: [Int]
     private var updates: [[Bool]: String] = [:]
 
@@ -76,8 +76,8 @@ final class SyncedTable {
         deletions[rows] = sql
         return sql
     }
-    /// How many rows one statement inserts at most: so that a full-text index, which writes what it has with each statement, does so
-    /// now and then.
+    /// The maximum number of rows that one statement inserts. A full-text index writes its collected rows with each
+    /// statement, so the limit makes it write now and then.
     private(set) lazy var rowsPerInsertion = max(1, min(128, 4000 / max(1, stored.columns.count)))
     static let rowsPerDeletion = 128
     private var insertions: [Int: String] = [:]
@@ -182,7 +182,7 @@ struct RowChange {
     var key: RowKey
     /// The new values of the columns in the order of the table; nil for unchanged ones. Empty for a deletion.
     var values: [SQLiteValue?]
-    /// The whole row as it was before, where that is known.
+    /// The whole row before the change, if it is known.
     var old: [SQLiteValue] = []
 
     /// Returns whether the change, an insertion, makes a row with the same values.
@@ -190,7 +190,7 @@ struct RowChange {
         row.indices.allSatisfy { !table.isWritable[$0] || values.element($0) == row[$0] }
     }
 
-    /// The change that takes this one back. What was before is known.
+    /// The change that undoes this one. It needs the row before the change.
     var inverse: RowChange {
         switch operation {
         case .insert: RowChange(table: table, operation: .delete, key: key, values: [])
@@ -218,12 +218,12 @@ final class SyncedTables {
         byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The tables of a store as its model knows them.
+    /// The tables of a store, as its model describes them.
     convenience init(_ tables: ChangedTables) throws {
         try self.init(try tables.tracked.keys.map { try tables.shape($0) }, tables.connection)
     }
 
-    /// The tables of a store's file of whatever version: those of objects and of pairs.
+    /// The tables of a store's file of any version: those of objects and of pairs.
     convenience init(fileOf connection: Connection) throws(SQLiteError) {
         let schema = try connection.schema()
         var tables: [StoredTable] = []

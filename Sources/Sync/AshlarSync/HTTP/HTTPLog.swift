@@ -15,7 +15,7 @@ public final class HTTPLog: SyncLog {
     private let token: @Sendable () async throws -> String
     private let session: URLSession
     private let transfers = HTTPTransfers()
-    /// How many bytes of an answer are taken, snapshots apart.
+    /// The maximum size of an answer in bytes, except for snapshots.
     private let limit: Int
     private let timeout: TimeInterval
 
@@ -52,7 +52,7 @@ public final class HTTPLog: SyncLog {
     private func request(
         _ method: String, _ path: [String], _ query: [String: Int64] = [:]
     ) async throws -> URLRequest {
-        // What is put together here are letters, digits and hyphens.
+        // The parts consist of letters, digits and hyphens, which need no escaping.
         let items = query.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
         let text = ([base] + path).joined(separator: "/") + (items.isEmpty ? "" : "?\(items)")
         guard let address = URL(string: text) else {

@@ -28,8 +28,8 @@ final class HTTPTransfer: Sendable {
     private let start = ContinuousClock.now
 
     /// - Parameters:
-    ///   - limit: The greatest number of bytes of an answer.
-    ///   - timeout: How long the answer may take, apart from the time that its bytes take at a slow rate.
+    ///   - limit: The maximum size of an answer in bytes.
+    ///   - timeout: The maximum time for the answer, in addition to the time that its bytes take at a slow rate.
     ///   - file: The file for the bytes of the answer; nil to return them.
     init(limit: Int64, timeout: TimeInterval, file: FileHandle? = nil) {
         self.limit = limit

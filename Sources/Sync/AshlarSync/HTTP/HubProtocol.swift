@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Every path begins with `/v1/logs/NAME`. Entries, answers and errors are JSON; snapshots and values are bytes.
 @_spi(Hub) public enum HubProtocol {
-    /// The header that says of a snapshot what is known of it, as JSON in Base64.
+    /// The header with the description of a snapshot, as JSON in Base64.
     public static let snapshotHeader = "Ashlar-Snapshot"
 
     /// The position of the newest entry.
@@ -19,7 +19,7 @@ public import Foundation
         public init(position: Int64) { self.position = position }
     }
 
-    /// A wish for numbers.
+    /// A request for numbers.
     public struct Lease: Codable, Sendable {
         public var site: UUID
         public var count: Int64
@@ -39,7 +39,7 @@ public import Foundation
         }
     }
 
-    /// An error, by a word that programs understand.
+    /// An error, with a code for programs.
     public struct Failure: Codable, Sendable {
         public var error: String
         public var reason: String

@@ -17,7 +17,7 @@ public final class StoreLog: SyncLog {
     ///     let log = try StoreLog(at: url)
     ///
     /// - Parameter url: The file.
-    /// - Throws: ``SyncLogError/refused(reason:)`` if the file is no log or has a newer format, or
+    /// - Throws: ``SyncLogError/refused(reason:)`` if the file is not a log or has a newer format, or
     ///   ``SyncLogError/unreachable(reason:)`` if it cannot be opened now.
     public init(at url: URL) throws {
         self.url = url
@@ -33,7 +33,7 @@ public final class StoreLog: SyncLog {
 
     /// The greatest number of bytes of an entry or a value.
     private static let longest: Int64 = 1 << 28
-    /// The greatest position that an entry can have. What a stranger's file says beyond it is no position of a log.
+    /// The greatest position of an entry. A greater number in a file that is not trusted is an error.
     private static let lastPosition: Int64 = 1 << 62
 
     private static func error(_ error: SQLiteError, _ url: URL) -> SyncLogError {
@@ -68,7 +68,7 @@ public final class StoreLog: SyncLog {
     }
 
     private static func head(_ connection: Connection) throws -> Int64 {
-        // What was compacted does not make positions come again.
+        // Positions of compacted entries are not given again.
         let head = try connection.integer("SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = 'entry'") ?? 0
         return try checked(head)
     }
@@ -171,7 +171,7 @@ public final class StoreLog: SyncLog {
             defer { statement.reset() }
             statement.bind([.integer(position), .integer(Int64(max(1, limit))), .integer(Self.longest)])
             var rows: [[SQLiteValue]] = []
-            // Not more at once than whoever asks can hold.
+            // The limit keeps one call from returning more than fits into memory.
             var count = 0
             while count < SyncAppendResult.entryBytes, try statement.step() {
                 count += statement.bytes(1).count

@@ -88,7 +88,7 @@ enum StoreLogFile {
         identities,
     ]
 
-    /// Refuses a file that has other tables than a log, or more: what somebody else put into it, a trigger say, might do anything.
+    /// Refuses a file that has other tables than a log, or more. A trigger from another program could do anything.
     private static func requireOwnSchema(_ connection: Connection, _ definitions: [String]) throws {
         let found = try connection.schema().objects.filter { $0.name != "sqlite_sequence" }.compactMap(\.sql)
         let own = Set(definitions.filter { $0.hasPrefix("CREATE") })

@@ -31,7 +31,7 @@ public struct SyncEntry: Sendable, Hashable, Codable {
     ///
     /// A site that was put back to an older state gives a ``count`` twice. Its second entry has another identity.
     public var id: UUID?
-    /// The identity of the entry before it, as far as the site knows it.
+    /// The identity of the entry before it; nil if the site does not have that entry.
     ///
     /// A log that was put back to an older state has another entry there.
     public var previous: UUID?
@@ -63,7 +63,8 @@ public struct SyncEntry: Sendable, Hashable, Codable {
 }
 
 extension SyncEntry {
-    /// Whether the log goes on with another version of the model from here on. One that names no snapshot is no step, whoever says so.
+    /// Whether the log continues with another version of the model from here. An entry without a snapshot is not a
+    /// step.
     var isStep: Bool { kind == .modelVersion && snapshot != nil }
 }
 
@@ -118,7 +119,7 @@ public struct SyncSnapshot: Sendable, Hashable, Codable, Identifiable {
     }
 }
 
-/// The place of a site in a log: what it needs to know whether the store or the log was put back to an older state.
+/// The place of a site in a log. It shows whether the store or the log was put back to an older state.
 public struct SyncStanding: Sendable, Hashable, Codable {
     /// The position of the newest entry, or 0 if there is none.
     public var head: Int64

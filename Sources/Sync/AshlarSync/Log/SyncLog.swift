@@ -30,7 +30,7 @@ public protocol SyncLog: Sendable {
     ///
     /// - Parameters:
     ///   - entry: The entry.
-    ///   - head: The position of the newest entry, as far as the caller knows. If it differs, nothing is appended.
+    ///   - head: The position of the newest entry that the caller has. If the log's differs, nothing is appended.
     /// - Returns: The position of the entry, or the present head.
     /// - Throws: ``SyncLogError/missing(_:)`` if the log lacks one of the entry's ``SyncEntry/largeValues``, or another
     ///   ``SyncLogError`` if it cannot append.
@@ -132,7 +132,7 @@ extension SyncAppendResult: Codable {
 
     private enum CodingKeys: CodingKey { case appended, moved }
 
-    /// Reads what ``encode(to:)`` wrote, also where no entries are given along.
+    /// Reads the result that ``encode(to:)`` wrote, with or without entries.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         if let appended = try container.decodeIfPresent(Appended.self, forKey: .appended) {
@@ -155,18 +155,18 @@ extension SyncAppendResult: Codable {
 }
 
 @_spi(Hub) extension SyncAppendResult {
-    /// How many bytes of entries are given at once, unless one alone has more.
+    /// The maximum size in bytes of the entries that are returned at once, unless a single entry is larger.
     public static let entryBytes = 16 << 20
 
     /// Returns the error for a head of a log that has moved, with the entries that the caller lacks.
     ///
     /// - Parameters:
-    ///   - position: What the caller took for the head.
+    ///   - position: The head in the caller's view.
     ///   - head: The head.
     public static func outdated(
         after position: Int64, head: Int64, in log: some SyncLog
     ) async throws -> SyncAppendResult {
-        // Somebody may say that he has more than there is, and is told that there is less.
+        // A caller may pass a greater position than the log's, and gets the log's smaller one.
         guard head > position else { return .moved(head: head) }
         do {
             let entries = try await log.entries(after: position, limit: 100)

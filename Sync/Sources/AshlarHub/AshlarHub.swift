@@ -5,7 +5,7 @@ import Hummingbird
 import Logging
 import PostgresLog
 
-/// The program that stores ask for their logs.
+/// The program that serves logs to stores.
 @main
 struct AshlarHub: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,7 +13,7 @@ struct AshlarHub: AsyncParsableCommand {
         subcommands: [Serve.self, Migrate.self, Token.self, Log.self, Model.self])
 }
 
-/// Where the database is.
+/// The location of the database.
 struct DatabaseOptions: ParsableArguments {
     @Option(help: "The database, as libpq takes it. Else what the environment says as ASHLAR_DATABASE.")
     var database: String?
@@ -70,7 +70,7 @@ struct Serve: AsyncParsableCommand {
         var proof: HubCertificate?
         if let certificate, let key { proof = try HubCertificate(chain: certificate, key: key) }
         let (host, scheme) = (host, proof == nil ? "http" : "https")
-        // Ends what it answers when it is told to end.
+        // On a signal, it finishes the open requests before it ends.
         try await hub.application(host: host, port: port, certificate: proof) { port in
             // At once, also to a program that waits for it at the other end of a pipe.
             FileHandle.standardOutput.write(Data("Listening at \(scheme)://\(host):\(port)/\n".utf8))

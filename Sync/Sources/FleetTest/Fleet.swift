@@ -6,9 +6,9 @@ final class Fleet {
     private struct Peer {
         var program: Program
         var release = 1
-        /// How often it was started: each start has tags of its own.
+        /// The number of starts. Each start has its own tags.
         var starts = 1
-        /// For how many steps it is cut off from the hubs.
+        /// The number of steps for which it is cut off from the hubs.
         var absence = 0
     }
 
@@ -60,9 +60,10 @@ final class Fleet {
         peers[number].program = try start(number, release: peers[number].release, starts: peers[number].starts)
     }
 
-    /// Has a program do something. Where it ends meanwhile, it is started again; where it asks, `meanwhile` is called.
+    /// Sends a program a command. If the program ends meanwhile, it is started again; when it asks, `meanwhile` is
+    /// called.
     ///
-    /// - Returns: Its last line; nil where it ended.
+    /// - Returns: Its last line; nil if it ended.
     @discardableResult
     private func tell(
         _ number: Int, _ line: String, onLine: (String) -> Void = { _ in }, meanwhile: () throws -> Void = {}
@@ -92,7 +93,7 @@ final class Fleet {
 
     // MARK: Going on
 
-    /// Has the programs work until they made so many changes.
+    /// Runs the programs until they have made a number of changes.
     func run(operations: Int) throws {
         while ledger.operations < operations {
             let number = numbers.below(peers.count)
@@ -150,7 +151,7 @@ final class Fleet {
         }
     }
 
-    /// Kills a program in the middle of one of the writes of what it does, so that the same seed does so again.
+    /// Kills a program during one of the writes of a command. The same seed kills it at the same write.
     private func die(_ number: Int) throws {
         try tell(number, "die \(numbers.below(numbers.oneIn(2) ? 20 : 600))")
         let isWriting = numbers.oneIn(2) || peers[number].absence > 0
@@ -160,8 +161,7 @@ final class Fleet {
         if answer != nil { try restart(number) }
     }
 
-    /// Starts the newer release of a program, the second after a third of the test and the third after two thirds, as far as it has
-    /// the mind to.
+    /// Starts the next release of a program: the second after a third of the test, the third after two thirds.
     private func update(_ number: Int, after done: Int, of all: Int) throws {
         let newest = min(3, 1 + done * 3 / max(1, all))
         guard peers[number].release < newest else { return }
@@ -172,13 +172,13 @@ final class Fleet {
 
     // MARK: The end
 
-    /// Joins all, and says what is not as it has to be.
+    /// Synchronizes all stores, and returns the problems that it finds.
     func finish(tool: URL, model: URL, configuration: URL) throws -> [String] {
         for number in peers.indices {
             peers[number].release = 3
             try restart(number)
         }
-        // One more that has nothing, and reads what the log keeps.
+        // One more store, which is empty and reads the log.
         peers.append(Peer(program: try start(peers.count, release: 3, starts: 1), release: 3))
         for _ in 0..<3 {
             for number in peers.indices {

@@ -1,8 +1,9 @@
 import ArgumentParser
 import Foundation
 
-/// The test of it all: programs with stores, hubs and a PostgreSQL, which are killed and cut off while three versions of a model
-/// arrive one after another. In the end all stores are equal and sound, and what was saved is there, or an event says why not.
+/// The test of the whole system. Programs with stores, hubs and a PostgreSQL server are killed and cut off, while three
+/// versions of a model arrive one after another. In the end, all stores are equal and sound, and each saved change is
+/// there or has an event.
 @main
 struct FleetTest: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,7 +11,7 @@ struct FleetTest: ParsableCommand {
         subcommands: [Test.self, Demonstration.self])
 }
 
-/// Where the programs are that are started.
+/// The locations of the programs to start.
 struct FleetPrograms: ParsableArguments {
     @Option(help: "The folder of the programs.") var programs: String
     @Option(help: "The port of the first hub; the second has the next.") var port = 18340
@@ -89,6 +90,6 @@ struct Test: ParsableCommand {
         }
     }
 
-    /// At once, as it takes long.
+    /// Prints a line at once, because the test takes long.
     private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 }

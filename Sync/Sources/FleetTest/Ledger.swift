@@ -1,8 +1,8 @@
 import Foundation
 
-/// What programs said they saved, and whether it is found in the end.
+/// The changes that programs reported as saved, and the check that the final stores have them.
 struct Ledger {
-    /// What is known of a change: it may have been saved, when the program was killed before it said so.
+    /// The certainty about a change. It may have been saved if the program was killed before it reported so.
     enum Certainty { case saved, unknown }
 
     private struct Inserted {
@@ -17,7 +17,7 @@ struct Ledger {
     private var attempts: [Int: [[String]]] = [:]
     private(set) var operations = 0
 
-    /// Takes a line that a program said.
+    /// Reads a line that a program printed.
     mutating func read(_ line: String, from peer: Int) {
         let words = line.split(separator: " ").map(String.init)
         switch words.first {
@@ -28,7 +28,7 @@ struct Ledger {
         }
     }
 
-    /// A program was killed: what it was about to save was saved, or not.
+    /// Records that a program was killed. Its open changes were saved, or not.
     mutating func lose(_ peer: Int) { count(peer, .unknown) }
 
     private mutating func count(_ peer: Int, _ certainty: Certainty) {
@@ -50,10 +50,10 @@ struct Ledger {
         }
     }
 
-    /// What is not as it has to be.
+    /// Returns the differences between the final stores and the reported changes.
     ///
     /// - Parameters:
-    ///   - objects: What the stores have in the end, by tag: the entity and the counters.
+    ///   - objects: The objects of the stores in the end, by tag: the entity and the counters.
     ///   - events: The texts of all events of all stores.
     func problems(_ objects: [String: (kind: String, values: [String: Int64])], events: [String]) -> [String] {
         var problems: [String] = []
@@ -64,12 +64,12 @@ struct Ledger {
         for (tag, object) in inserted where object.certainty == .saved && objects[tag] == nil {
             let mayBeGone =
                 deleted[tag] != nil || told.contains(tag)
-                // A parent that was deleted took it along, also where it came back because somebody else changed it.
+                // A deleted parent removed it, even if the parent came back because another store changed it.
                 || object.parents.contains { parent in objects[parent] == nil || deleted[parent] != nil }
             if !mayBeGone { problems.append("\(object.kind) \(tag) was saved, and is gone without a word") }
         }
         for (tag, certainty) in deleted where certainty == .saved && objects[tag] != nil {
-            // People come back where somebody else changed them.
+            // People come back if another store changed them.
             if objects[tag]?.kind == "Person" || told.contains(tag) { continue }
             problems.append("\(tag) was deleted, and is there without a word")
         }

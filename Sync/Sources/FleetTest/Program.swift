@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program of which lines are read one by one, and to which lines are written.
+/// A program with which lines are exchanged through its standard input and output.
 final class Program {
     struct Ended: Error, CustomStringConvertible {
         var description: String
@@ -12,7 +12,7 @@ final class Program {
     private var buffer = Data()
     let name: String
 
-    /// - Parameter isQuiet: Whether what it says on its standard error is for nobody.
+    /// - Parameter isQuiet: Whether its standard error is discarded.
     init(
         _ executable: URL, _ arguments: [String], environment: [String: String] = [:], isQuiet: Bool = false
     ) throws {
@@ -28,7 +28,7 @@ final class Program {
 
     var isRunning: Bool { process.isRunning }
 
-    /// The next line; nil where the program ended.
+    /// The next line; nil if the program ended.
     func line() -> String? {
         while true {
             if let end = buffer.firstIndex(of: 10) {
@@ -43,7 +43,7 @@ final class Program {
     }
 
     func send(_ line: String) {
-        // To one that was killed nothing can be said, which is found where its answer is read.
+        // A killed program receives nothing, which shows when its answer is read.
         try? input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
     }
 
@@ -52,7 +52,7 @@ final class Program {
         process.waitUntilExit()
     }
 
-    /// Waits until it ends; its status and all that it printed.
+    /// Waits until it ends, and returns its status and the rest of its output.
     func finish() -> (status: Int32, output: String) {
         try? input.fileHandleForWriting.close()
         var text = ""
@@ -62,7 +62,7 @@ final class Program {
     }
 }
 
-/// The servers that stores speak with, which are killed now and then: PostgreSQL, and two hubs before it.
+/// The servers that stores use, which are killed now and then: PostgreSQL, and two hubs in front of it.
 final class Servers {
     private let hubProgram: URL
     private let scripts: URL
@@ -104,12 +104,13 @@ final class Servers {
         return output.split(separator: "\n").map(String.init)
     }
 
-    /// The last line that the script prints: where the database is, if this starts it.
+    /// The last line that the script prints: the address of the database, when the script starts it.
     @discardableResult
     private func postgres(_ arguments: String...) throws -> String {
         let script = scripts.appendingPathComponent("postgres")
         let all = [arguments[0], folder.path] + arguments.dropFirst()
-        // The server inherits what Foundation waits at for the script's end, so that only the end of its output tells.
+        // The server inherits the handle at which Foundation waits for the script's end, so only the output's end is
+        // reliable.
         let program = try Program(script, all, isQuiet: arguments[0] == "start")
         var last = ""
         while let line = program.line() { last = line }

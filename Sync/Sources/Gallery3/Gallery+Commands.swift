@@ -3,9 +3,9 @@ public import GalleryRelease
 
 #if !GALLERY1 && !GALLERY2
     extension Gallery {
-        /// Does what a person says in a line, as the demonstration has it: `photo Holiday Beach`, `like Beach 3`.
+        /// Runs a command of the demonstration, such as `photo Holiday Beach` or `like Beach 3`.
         ///
-        /// - Returns: What there is to be read, for `show`.
+        /// - Returns: The lines to print, for `show`.
         public static func command(_ words: [String], _ container: ModelContainer, _ journal: Journal) throws
             -> [String]
         {

@@ -2,7 +2,7 @@ public import Ashlar
 public import Foundation
 public import GalleryRelease
 
-/// The program as it was at one release. The file is the same for all three; what is generated from the model is not.
+/// The program at one release. The file is the same for all three releases; the code generated from the model differs.
 public enum Gallery: GalleryRelease {
     #if GALLERY1
         public static let number = 1
@@ -71,7 +71,7 @@ private struct Writing {
             try context.save()
             journal.end(isSaved: true)
         } catch is SaveError {
-            // A unique value that another has, or a deletion that is denied.
+            // Another object has a unique value, or a deletion is denied.
             context.rollback()
             journal.end(isSaved: false)
         }
@@ -223,12 +223,12 @@ private struct Writing {
         case 1: try any(Album.all, context)?.text = "renamed \(numbers.below(99))"
         case 2: try any(Album.all, context)?.owner = try any(Person.all, context)
         default:
-            // What is unique passes from one to another, or is refused.
+            // A unique value passes from one object to another, or is refused.
             try any(Label.all, context)?.name = "label \(numbers.below(25))"
         }
     }
 
-    /// What only newer releases know.
+    /// Uses the properties that only newer releases have.
     private mutating func takeNews(_ context: ModelContext) throws {
         #if !GALLERY1
             guard let photo = try any(Photo.all, context) else { return }
@@ -278,7 +278,7 @@ private struct Writing {
 }
 
 extension Album {
-    /// What the album is called, which is a property of another name from the second release on.
+    /// The album's title, a property with another name from the second release on.
     fileprivate var text: String {
         get {
             #if GALLERY1

@@ -2,8 +2,7 @@ import AshlarSync
 import Foundation
 import Synchronization
 
-/// A log of which one call goes wrong, at a place that was told: before it asked, or after the answer came, which then is as if it
-/// had been lost.
+/// A log in which one chosen call fails: before the request, or after the answer, which is then lost.
 final class BreakableLog: SyncLog {
     struct Lost: Error {}
 
@@ -12,7 +11,7 @@ final class BreakableLog: SyncLog {
         case lose
         /// The program is killed.
         case die
-        /// Whoever started the program is asked, and may do whatever he likes meanwhile.
+        /// The program that started this one is asked, and may do anything meanwhile.
         case ask
     }
 

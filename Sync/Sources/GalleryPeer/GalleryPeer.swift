@@ -7,8 +7,8 @@ import Gallery2
 import Gallery3
 import GalleryRelease
 
-/// A program with a store that follows a log. It does what it is told by lines on its standard input, and says on its standard
-/// output what it did, so that another program knows it when this one was killed.
+/// A program with a store that follows a log. It reads commands from its standard input, and reports its changes on its
+/// standard output, so that they are known even if this program is killed.
 ///
 ///     GalleryPeer STORE RELEASE HUB LOG TOKEN NAME
 @main
@@ -40,9 +40,9 @@ enum GalleryPeer {
         }
     }
 
-    /// At once, as the program may be killed before anything else.
+    /// Prints a line at once, because the program may be killed before anything else.
     static func say(_ line: String) {
-        // Nobody is there to be told where it cannot be written.
+        // A failure to write is ignored, because nothing could report it.
         try? FileHandle.standardOutput.write(
             contentsOf: Data((line.replacingOccurrences(of: "\n", with: " ") + "\n").utf8))
     }
@@ -54,7 +54,7 @@ struct Peer {
     let sync: StoreSync
     let log: BreakableLog
     let journal: Journal
-    /// After how many writes of the next command this program is killed; nil for never.
+    /// The number of writes of the next command after which this program is killed; nil for never.
     var lifetime: Int?
 
     mutating func answer(_ line: String) async {

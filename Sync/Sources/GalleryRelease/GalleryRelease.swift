@@ -1,17 +1,17 @@
 public import Ashlar
 public import Foundation
 
-/// One release of the program whose stores are tested: each knows the versions of the model that there were by then.
+/// One release of the program whose stores are tested, with the versions of the model up to that release.
 public protocol GalleryRelease: Sendable {
     static var number: Int { get }
     static func open(_ url: URL) throws -> ModelContainer
-    /// Makes and saves so many random changes, and tells the journal of each before it is saved.
+    /// Makes and saves a number of random changes, and records each in the journal before it is saved.
     static func write(_ container: ModelContainer, operations: Int, seed: UInt64, journal: Journal) throws
-    /// All objects, one in a line: the entity, the tag, and what counters say.
+    /// All objects, one in a line: the entity, the tag, and the values of the counters.
     static func list(_ container: ModelContainer) throws -> [String]
 }
 
-/// Writes down what a program does, so that it is known what has to be found in the end.
+/// Records the changes of a program, so that the test can look for them in the end.
 public final class Journal {
     private let name: String
     private let write: (String) -> Void
@@ -30,13 +30,13 @@ public final class Journal {
         return "\(name).\(count)"
     }
 
-    /// Something that is to be saved.
+    /// Records a change that is to be saved.
     public func add(_ line: String) { lines.append(line) }
 
-    /// What is to be saved is about to be.
+    /// Writes the recorded changes, before they are saved.
     public func begin() { for line in lines { write("try " + line) } }
 
-    /// It was saved, or refused.
+    /// Writes whether the changes were saved or refused.
     public func end(isSaved: Bool) {
         lines = []
         write(isSaved ? "saved" : "refused")

@@ -5,7 +5,7 @@ import Hummingbird
 import Logging
 import PostgresLog
 
-/// How many entries two hubs before one PostgreSQL take, and how soon another store hears of one.
+/// Measures how many entries two hubs in front of one PostgreSQL take, and how soon another store receives an entry.
 ///
 ///     ASHLAR_DATABASE=postgresql://… swift run -c release HubBenchmark
 @main
@@ -73,7 +73,7 @@ enum HubBenchmark {
         return (addresses, hubs)
     }
 
-    /// Has 16 peers append for a while, and gives how many entries they appended.
+    /// Has 16 peers append for a while, and returns the number of their entries.
     private static func append(
         for duration: Duration, _ body: @escaping @Sendable (Int, ContinuousClock.Instant) async throws -> Int
     ) async throws -> Int {
@@ -84,7 +84,7 @@ enum HubBenchmark {
         }
     }
 
-    /// Runs what waits on a thread of its own.
+    /// Runs a blocking call on a thread of its own.
     private static func onThread<Result: Sendable>(
         _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {

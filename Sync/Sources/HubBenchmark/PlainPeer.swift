@@ -1,9 +1,9 @@
 import Foundation
 
-/// A peer that costs next to nothing: one connection, and requests of which only a few digits change. Foundation's client takes about
-/// as much of the processors as the hubs do, which peers on machines of their own do not take from them.
+/// A peer that costs next to nothing: it has one connection, and only a few digits of its requests change. Foundation's
+/// client uses about as much processor time as the hubs, which peers on other machines do not take from them.
 final class PlainPeer {
-    /// What a hub answered that no hub answers, or a connection that failed.
+    /// An unexpected answer of a hub, or a failed connection.
     struct Failure: Error { var reason: String }
 
     private let connection: Int32
@@ -38,7 +38,7 @@ final class PlainPeer {
 
     deinit { close(connection) }
 
-    /// Appends for a while, and gives how many entries it appended.
+    /// Appends for a while, and returns the number of appended entries.
     func append(until end: ContinuousClock.Instant, body: Data) throws -> Int {
         let text = body.base64EncodedString()
         var (position, count) = (0, 0)

@@ -2,34 +2,34 @@ import AshlarSync
 import Foundation
 import Synchronization
 
-/// Has those who append to one log do so one after another, so that of many who append after one head not all but one do so in vain.
+/// Makes appends to a log take turns. Without turns, only one of many appends after the same head succeeds.
 ///
-/// Who was told what he lacks has the next turn, for as long as it takes to put his own changes on again: so everybody who asks is
-/// served within so many turns as there are others. That is a favour and no promise: each hub has turns of its own, and the log
-/// decides what succeeds.
+/// If a site's append fails because it lacks entries, the site has the next turn, for as long as it takes to reapply
+/// its changes. So every site is served after at most as many turns as there are other sites. This is not guaranteed:
+/// each hub has its own turns, and the log decides which appends succeed.
 final class AppendTurns: Sendable {
     private struct Waiting {
         var id: UUID
         var site: UUID
-        /// Is told whether it has the turn.
+        /// Resumed with whether the site has the turn.
         var continuation: CheckedContinuation<Bool, Never>
     }
 
     private struct Line {
         var isTaken = false
-        /// How often the turn was kept since somebody else had it.
+        /// The number of times that the turn was kept since another site had it.
         var keptCount = 0
-        /// Whose the next turn is.
+        /// The site of the next turn.
         var reserved: (site: UUID, id: UUID)?
         var waiting: [Waiting] = []
     }
 
-    /// How often a turn is kept for one site before others have theirs.
+    /// The maximum number of times that a turn is kept for one site before others have theirs.
     private static let longestKept = 8
 
-    /// How long a turn is kept for somebody who was told what he lacks.
+    /// The time for which a turn is kept for a site that lacked entries.
     private let reservation: Duration
-    /// How long somebody waits for his turn before he goes on without one.
+    /// The time that a site waits for its turn before it continues without one.
     private let patience: Duration
     private let lines = Mutex<[String: Line]>([:])
 
@@ -54,7 +54,7 @@ final class AppendTurns: Sendable {
         }
     }
 
-    /// - Returns: False for somebody whose patience is at its end.
+    /// - Returns: False if the wait timed out.
     private func enter(_ log: String, _ site: UUID) async -> Bool {
         let id = UUID()
         let timer = Mutex<Task<Void, Never>?>(nil)
@@ -82,7 +82,7 @@ final class AppendTurns: Sendable {
         return isInTurn
     }
 
-    /// Somebody goes on without a turn.
+    /// Lets a site continue without a turn.
     private func giveUp(_ log: String, _ id: UUID) {
         lines.withLock { lines -> CheckedContinuation<Bool, Never>? in
             guard let index = lines[log]?.waiting.firstIndex(where: { $0.id == id }) else { return nil }
@@ -95,7 +95,7 @@ final class AppendTurns: Sendable {
         let (next, isKept) = lines.withLock { lines -> (CheckedContinuation<Bool, Never>?, Bool) in
             guard var line = lines[log] else { return (nil, false) }
             line.isTaken = false
-            // Nothing is kept for anybody whom nobody is in the way of, nor for ever.
+            // A turn is kept only while others wait, and not without limit.
             if let site, !line.waiting.isEmpty, line.keptCount < Self.longestKept {
                 line.keptCount += 1
                 line.reserved = (site, id)
@@ -112,7 +112,8 @@ final class AppendTurns: Sendable {
         }
     }
 
-    /// Has all go on without turns whom somebody kept waiting who did not come: he may be slow, or wait for a connection himself.
+    /// Lets all waiting sites continue without turns if the reserved site did not come: it may be slow, or wait for a
+    /// connection itself.
     private func endReservation(_ log: String, _ id: UUID) {
         let waiting = lines.withLock { lines -> [Waiting] in
             guard let line = lines[log], line.reserved?.id == id else { return [] }
@@ -122,7 +123,7 @@ final class AppendTurns: Sendable {
         for waiting in waiting { waiting.continuation.resume(returning: false) }
     }
 
-    /// The one whose turn it is, who has it from here on.
+    /// Gives the turn to the next waiting site, and returns its continuation.
     private static func takeNext(
         _ lines: inout [String: Line], _ log: String, _ line: inout Line
     ) -> CheckedContinuation<Bool, Never>? {

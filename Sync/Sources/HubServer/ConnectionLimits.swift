@@ -21,7 +21,7 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     private var openCount = 0
     /// Whether a request has begun and not ended.
     private var isReading = false
-    /// The number of bytes that came after the answer to their request; nil where it has none.
+    /// The number of bytes that came after the answer to their request; nil if the request has no answer yet.
     private var excess: Int?
 
     init(_ limits: HubLimits) {
@@ -52,7 +52,7 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
             }
         case .end:
             (isReading, excess) = (false, nil)
-            // The answer may take as long as the hub wants.
+            // The hub may take any time to answer.
             if openCount > 0 { timer?.cancel() } else { restart(context, idle) }
         }
         context.fireChannelRead(data)
@@ -60,7 +60,7 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .end = unwrapOutboundIn(data) {
-            // What is no request has an answer, too.
+            // Input that is not a request has an answer, too.
             openCount = max(0, openCount - 1)
             if openCount == 0 {
                 if isReading { excess = 0 }

@@ -1,13 +1,13 @@
 public import AshlarSync
 import Foundation
 
-/// What somebody may do with a log.
+/// The access to a log.
 public enum HubAccess: String, Sendable, Hashable, CaseIterable {
     /// Reads entries, snapshots and values.
     case read
-    /// Appends changes and values, leases numbers, and begins a log that is empty, too.
+    /// Also appends changes and values, leases numbers, and begins an empty log.
     case write
-    /// Adds snapshots, changes the version of the model, and lets entries go, too.
+    /// Also adds snapshots, changes the version of the model, and removes entries.
     case administer
 
     func includes(_ other: HubAccess) -> Bool {
@@ -17,9 +17,9 @@ public enum HubAccess: String, Sendable, Hashable, CaseIterable {
 
 /// The rights of a token.
 public struct HubPermission: Sendable, Hashable {
-    /// What it allows.
+    /// The access that it allows.
     public var access: HubAccess
-    /// Whose it is: a site belongs to the holder that used it first.
+    /// The holder of the token. A site belongs to the holder that used it first.
     public var holder: String
 
     public init(access: HubAccess, holder: String) {
@@ -28,17 +28,17 @@ public struct HubPermission: Sendable, Hashable {
     }
 }
 
-/// What a hub stands before.
+/// The storage behind a hub.
 public protocol HubBackend: Sendable {
     /// Returns the log of a name. Its holder may append only as sites that were new or are its own.
     ///
-    /// - Throws: ``SyncLogError``, of which clients get the reason.
+    /// - Throws: ``SyncLogError``, whose reason clients receive.
     func log(named name: String, for holder: String) async throws -> any SyncLog
     /// Returns the rights of a token; nil if the token is unknown or has expired.
     ///
-    /// - Throws: ``SyncLogError``, of which clients get the reason.
+    /// - Throws: ``SyncLogError``, whose reason clients receive.
     func permission(of token: String, toLog name: String) async throws -> HubPermission?
-    /// Whether it answers.
+    /// Returns whether the storage answers.
     func isReachable() async -> Bool
     /// Notes that a holder has read a log up to a position.
     func noteReading(of name: String, by holder: String, through position: Int64) async
@@ -48,21 +48,21 @@ public protocol HubBackend: Sendable {
     func metrics() async throws -> String
 }
 
-/// What a hub takes.
+/// The limits of a hub.
 public struct HubLimits: Sendable {
-    /// The greatest number of bytes of an entry or a value.
+    /// The maximum size of an entry or a value in bytes.
     public var entryBytes = 64 << 20
-    /// The greatest number of bytes of a snapshot.
+    /// The maximum size of a snapshot in bytes.
     public var snapshotBytes = 16 << 30
-    /// How many requests of one token are answered in a second, on average.
+    /// The maximum average number of requests per second with one token.
     public var requestsPerSecond = 1000.0
-    /// How many requests of one address are answered in a second whose tokens were not known before, on average.
+    /// The maximum average number of requests per second from one address with tokens that were not known before.
     public var strangersPerSecond = 200.0
-    /// How many connections are open at once. Others wait.
+    /// The maximum number of open connections. Others wait.
     public var connections = 10_000
-    /// How long a connection may take for its first request, with the handshake of TLS.
+    /// The maximum time until a connection's first request, including the handshake of TLS.
     public var firstRequestTimeout: Duration = .seconds(20)
-    /// How long a connection may be silent between two requests, or within one.
+    /// The maximum time that a connection may be silent between two requests, or within one.
     public var idleTimeout: Duration = .seconds(60)
     /// The token with which `/metrics` also reports on logs and sites; nil to report on neither.
     public var metricsToken: String?

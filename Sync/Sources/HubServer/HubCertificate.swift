@@ -5,13 +5,13 @@ import HummingbirdCore
     import NIOSSL
 #endif
 
-/// What a hub that speaks HTTPS proves with who it is.
+/// The certificate and key of a hub that serves HTTPS.
 public struct HubCertificate: Sendable {
-    /// A file that is no certificate, or no key, or that cannot be read.
+    /// The error for a file that is not a certificate or key, or cannot be read.
     public struct Unreadable: Error, Sendable, CustomStringConvertible {
         /// The path of the file.
         public var path: String
-        /// What is wrong with it.
+        /// The reason for which it cannot be used.
         public var reason: String
 
         public var description: String { "\(path) cannot be used: \(reason)" }
@@ -24,7 +24,8 @@ public struct HubCertificate: Sendable {
     /// Reads a certificate and its key.
     ///
     /// - Parameters:
-    ///   - chain: The path of a file in the format PEM: the certificate, and after it those that it is signed by but for the root.
+    ///   - chain: The path of a file in the format PEM: the certificate, followed by those of its issuers except for
+    ///     the root.
     ///   - key: The path of the key's file, in PEM.
     /// - Throws: ``Unreadable``.
     public init(chain: String, key: String) throws {
@@ -35,7 +36,7 @@ public struct HubCertificate: Sendable {
             var configuration = TLSConfiguration.makeServerConfiguration(
                 certificateChain: certificates.map { .certificate($0) }, privateKey: .privateKey(privateKey))
             configuration.minimumTLSVersion = .tlsv12
-            // A key of another certificate is found here, and not by who connects first.
+            // Detects a key of another certificate here, not at the first connection.
             _ = try Self.reading(key) { try NIOSSLContext(configuration: configuration) }
             self.configuration = configuration
         #else

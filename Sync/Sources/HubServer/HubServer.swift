@@ -7,7 +7,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Answers what stores ask of logs. It keeps nothing itself, so that any number of them may stand before one database.
+/// Answers the requests of stores to logs. It stores nothing itself, so any number of servers can use one database.
 public struct HubServer: Sendable {
     private let backend: any HubBackend
     private let limits: HubLimits
@@ -17,8 +17,8 @@ public struct HubServer: Sendable {
     private let turns = AppendTurns()
 
     /// - Parameters:
-    ///   - backend: Where the logs and the tokens are.
-    ///   - logger: Where it says what was asked, and how it ended.
+    ///   - backend: The storage of the logs and tokens.
+    ///   - logger: The logger for requests and their results.
     public init(_ backend: any HubBackend, limits: HubLimits = HubLimits(), logger: Logger) {
         self.backend = backend
         self.limits = limits
@@ -29,8 +29,8 @@ public struct HubServer: Sendable {
     /// The program that listens at an address.
     ///
     /// - Parameters:
-    ///   - certificate: What it proves with who it is, where it speaks HTTPS.
-    ///   - onRunning: Is told the port when it listens.
+    ///   - certificate: The certificate and key for HTTPS; nil to serve HTTP.
+    ///   - onRunning: Receives the port when the server listens.
     public func application(
         host: String, port: Int, certificate: HubCertificate? = nil,
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -56,7 +56,7 @@ public struct HubServer: Sendable {
         var request: Request
         var context: HubContext
 
-        /// Refuses what the token does not allow.
+        /// Refuses a request that the token does not allow.
         func require(_ wanted: HubAccess) throws {
             guard access.includes(wanted) else {
                 throw SyncLogError.forbidden(
@@ -202,7 +202,7 @@ public struct HubServer: Sendable {
         return response
     }
 
-    /// What is asked, where the token allows it.
+    /// Returns the request with its log and rights, if the token allows the access.
     private func permitted(
         _ request: Request, _ context: HubContext, _ access: HubAccess
     ) async throws -> Asked {
@@ -310,7 +310,7 @@ public struct HubServer: Sendable {
     }
 }
 
-/// What happened since the program began, as Prometheus reads it.
+/// Counters since the program began, in the format of Prometheus.
 final class HubCounts: Sendable {
     private let counts = Mutex<[String: Int]>([:])
 

@@ -1,10 +1,10 @@
 import AshlarSync
 import Synchronization
 
-/// Puts questions that come while others are being answered together, and asks them at once.
+/// Collects questions that come while others are being answered, and asks them together.
 ///
-/// Commits of PostgreSQL that notify wait for one another, each for the disk. So what is appended by many costs as many turns of the
-/// disk, unless it is one transaction. Nobody waits for others to come: who is alone is asked for at once.
+/// Commits of PostgreSQL that notify wait for one another, each for the disk. So many appends need as many writes to
+/// the disk, unless they share a transaction. A question that comes alone is asked at once, without waiting for others.
 final class Gathering<Question: Sendable, Answer: Sendable>: Sendable {
     private struct Waiting {
         var question: Question
@@ -24,7 +24,7 @@ final class Gathering<Question: Sendable, Answer: Sendable>: Sendable {
     private let state = Mutex(State())
     private let answers: @Sendable ([Question]) async throws -> [Answer]
 
-    /// - Parameter answers: Gives the answers to questions, in their order.
+    /// - Parameter answers: Returns the answers to questions, in their order.
     init(
         count: Int = 64, size: Int = 4 << 20, answers: @escaping @Sendable ([Question]) async throws -> [Answer]
     ) {
@@ -49,7 +49,7 @@ final class Gathering<Question: Sendable, Answer: Sendable>: Sendable {
             do {
                 try await answer(some)
             } catch let error as SyncLogError where some.count > 1 && !error.isTransient {
-                // One that is refused is no reason to refuse the others.
+                // The refusal of one question does not refuse the others.
                 for waiting in some {
                     do { try await answer([waiting]) } catch { waiting.continuation.resume(throwing: error) }
                 }
@@ -59,7 +59,7 @@ final class Gathering<Question: Sendable, Answer: Sendable>: Sendable {
         }
     }
 
-    /// Resumes all of them, or throws and none.
+    /// Resumes all questions, or throws and resumes none.
     private func answer(_ some: [Waiting]) async throws {
         let found = try await answers(some.map(\.question))
         guard found.count == some.count else {
@@ -68,7 +68,7 @@ final class Gathering<Question: Sendable, Answer: Sendable>: Sendable {
         for (waiting, answer) in zip(some, found) { waiting.continuation.resume(returning: answer) }
     }
 
-    /// Those that are asked next; nil where nobody waits.
+    /// The questions to ask next; nil if there are none.
     private func next() -> [Waiting]? {
         state.withLock { state in
             var (count, size) = (0, 0)

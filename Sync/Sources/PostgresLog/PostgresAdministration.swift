@@ -1,7 +1,7 @@
 import AshlarSync
 public import Foundation
 
-/// What the operator of a hub does to a log. Each call is one transaction, during which stores may go on.
+/// Maintenance of logs by the operator of a hub. Each call is one transaction, and stores may continue meanwhile.
 extension PostgresDatabase {
     /// Removes all entries after a position, and the snapshots that contain them.
     ///
@@ -24,11 +24,12 @@ extension PostgresDatabase {
         try await updateTables(ofLog: number(ofLog: name))
     }
 
-    /// Removes the entries, and the older snapshots, that are in a snapshot which all stores have read that were seen of late.
+    /// Removes the entries and older snapshots that are contained in a snapshot that all recently seen stores have
+    /// read.
     ///
     /// A store that was away for longer begins with the snapshot, and keeps its saves.
     ///
-    /// - Parameter days: For how many days a store may be away and still read the entries that it lacks.
+    /// - Parameter days: The number of days that a store may be away and still read the entries that it lacks.
     /// - Returns: The position of the last entry that was removed; nil if no snapshot has more.
     /// - Throws: ``SyncLogError/missing(_:)`` if there is no such log.
     public func compactLog(_ name: String, offlineDays days: Int) async throws -> Int64? {
@@ -143,10 +144,10 @@ extension PostgresDatabase {
         }
     }
 
-    /// Returns the numbers for objects that a holder never used in an entry, so that the log gives them again.
+    /// Gives back the numbers for objects that a holder never used in an entry, so that the log gives them again.
     ///
-    /// - Parameter holder: The first digits of the hash of the holder's first token, of which there have to be twelve.
-    /// - Returns: How many they are.
+    /// - Parameter holder: The first digits of the hash of the holder's first token, at least twelve.
+    /// - Returns: The number of numbers.
     /// - Throws: ``SyncLogError/refused(reason:)`` if the holder has a token, or one of its sites has an entry.
     public func returnNumbers(of holder: String, ofLog name: String) async throws -> Int64 {
         guard holder.utf8.count >= 12 else { throw SyncLogError.missing("the holder \(holder)") }
@@ -173,7 +174,7 @@ extension PostgresDatabase {
         }
     }
 
-    /// Deletes a log with all that it has, and its tokens.
+    /// Deletes a log with its content and its tokens.
     ///
     /// - Throws: ``SyncLogError/missing(_:)`` if there is no such log.
     public func deleteLog(_ name: String) async throws {

@@ -19,8 +19,9 @@ extension PostgresValue {
         return .text("{\(quoted.joined(separator: ","))}")
     }
 
-    /// An array of bytes, in the form in which PostgreSQL sends it: dimensions, whether any is NULL, the type of the elements, then
-    /// of the one dimension how many there are and the number of the first, and each with its length.
+    /// An array of bytes, in PostgreSQL's binary format. It begins with the number of dimensions, whether any element
+    /// is NULL, and the type of the elements. The size and the first index of the dimension follow, then each element
+    /// with its length.
     static func byteStrings(_ strings: [Data]) -> PostgresValue {
         var data = Data(capacity: 20 + strings.reduce(0) { $0 + $1.count + 4 })
         func append(_ number: Int32) { withUnsafeBytes(of: number.bigEndian) { data.append(contentsOf: $0) } }

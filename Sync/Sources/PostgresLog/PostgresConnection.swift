@@ -2,16 +2,16 @@ import AshlarSync
 import CLibPQ
 import Foundation
 
-/// What PostgreSQL answered, with the SQLSTATE by which programs understand it.
+/// An error of PostgreSQL, with its SQLSTATE for programs.
 public struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The five characters of the SQLSTATE; empty where the server said nothing.
+    /// The five characters of the SQLSTATE; empty if the server sent none.
     public var state: String
-    /// What the server, or the client library, said.
+    /// The message of the server or the client library.
     public var message: String
 
     public var description: String { state.isEmpty ? message : "\(message) (\(state))" }
 
-    /// Whether the server was not there, or went away: the same may succeed on another connection.
+    /// Whether the server was not reachable, or ended the connection. The same may succeed on another connection.
     var isLost: Bool {
         state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P") || state.hasPrefix("53") || isOutdated
     }
@@ -39,14 +39,14 @@ final class PostgresConnection {
     private let handle: OpaquePointer
     /// The names of the statements that the server has prepared, by their text. There are as many as this package has.
     private var prepared: [String: String] = [:]
-    /// How long an answer may take.
+    /// The maximum time for an answer.
     private var patience: Duration
     /// True if the wait for an answer was given up.
     private var isAbandoned = false
 
     /// Connects.
     ///
-    /// - Parameter patience: How long connecting may take, and each answer.
+    /// - Parameter patience: The maximum time for connecting, and for each answer.
     init(_ address: String, patience: Duration) throws {
         guard let handle = PQconnectStart(address) else {
             throw PostgresError(state: "", message: "there is no memory for a connection")
@@ -55,7 +55,7 @@ final class PostgresConnection {
         self.patience = patience
         // The handle is freed by deinit, which runs after an error, too, as all properties have values.
         try connect()
-        // Nobody is there to read what the server remarks.
+        // The server's notices are ignored.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
         guard PQsetnonblocking(handle, 1) == 0 else { throw lost }
         try limitStatements()
@@ -113,7 +113,7 @@ final class PostgresConnection {
         }
     }
 
-    /// The last result of what was sent.
+    /// Waits for the last result of a statement.
     private func result(_ isSent: Int32) throws -> OpaquePointer? {
         guard isSent == 1 else { throw lost }
         let end = ContinuousClock.now + patience
@@ -195,7 +195,7 @@ final class PostgresConnection {
         return try rows(result)
     }
 
-    /// The name by which the server knows a statement.
+    /// Returns the name of a prepared statement.
     private func prepare(_ sql: String, _ count: Int32) throws -> String {
         if let name = prepared[sql] { return name }
         let name = "ashlar\(prepared.count)"
@@ -245,7 +245,7 @@ final class PostgresConnection {
 
     // MARK: Notifications
 
-    /// Waits until the server tells of something, some milliseconds at most, and gives what it told.
+    /// Waits for notifications of the server, some milliseconds at most, and returns their texts.
     func notifications(waiting milliseconds: Int32) throws -> [String] {
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
         guard descriptor.fd >= 0 else { throw PostgresError(state: "", message: "the connection is gone") }

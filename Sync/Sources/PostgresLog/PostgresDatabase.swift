@@ -10,7 +10,7 @@ public final class PostgresDatabase: Sendable {
     /// Asks whether the database answers, on a connection of its own that soon gives up.
     private let probe: Gathering<Void, Bool>
     private let heads = Mutex(Heads())
-    /// Since when it is known that sites belong to their holders.
+    /// The times at which sites were known to belong to their holders.
     private let siteUses = Mutex<[PostgresSiteUse: ContinuousClock.Instant]>([:])
     /// Appends that wait for one transaction.
     let appends: Gathering<PostgresAppend, PostgresAppend.Answer>
@@ -25,9 +25,9 @@ public final class PostgresDatabase: Sendable {
     }
 
     /// - Parameters:
-    ///   - address: As libpq takes it: a URI such as `postgresql://hub@db/ashlar`, or keywords and values.
-    ///   - connections: How many are used at once.
-    ///   - patience: How long a statement may take, and connecting. Migrating and removing may take longer.
+    ///   - address: The address for libpq: a URI such as `postgresql://hub@db/ashlar`, or keywords and values.
+    ///   - connections: The maximum number of connections.
+    ///   - patience: The maximum time for connecting, and for a statement. Migrating and removing may take longer.
     public init(_ address: String, connections: Int = 8, patience: Duration = .seconds(30)) {
         self.address = address
         self.patience = patience
@@ -66,9 +66,9 @@ public final class PostgresDatabase: Sendable {
 
     // MARK: New entries
 
-    /// Waits until the log of a number got an entry, or for a while.
+    /// Waits until the log of a number gets an entry, or for a while.
     ///
-    /// - Returns: The log's head, where the server told it.
+    /// - Returns: The log's head, if the server sent it.
     func waitForNews(ofLog number: Int64, atMost duration: Duration) async -> Int64? {
         let id = UUID()
         listen()
@@ -100,7 +100,7 @@ public final class PostgresDatabase: Sendable {
         for continuation in woken { continuation.resume(returning: head) }
     }
 
-    /// Follows the server's notifications on a thread of its own, as long as anybody waits.
+    /// Follows the server's notifications on a thread of its own, as long as tasks wait.
     private func listen() {
         let isFirst = heads.withLock { heads in
             defer { heads.isListening = true }
@@ -112,11 +112,11 @@ public final class PostgresDatabase: Sendable {
                 do {
                     let connection = try PostgresConnection(database.address, patience: database.patience)
                     try connection.run("LISTEN \"ashlar\"")
-                    // What came before it listened is found by those who look anew.
+                    // Waiting tasks look again, to find entries that came before the connection listened.
                     database.wakeAll(nil)
                     try Self.follow(connection) { [weak self] in self }
                 } catch {
-                    // The server is away. Those who wait look anew by themselves.
+                    // The server is away. Waiting tasks look again by themselves.
                     Thread.sleep(forTimeInterval: 0.2)
                 }
             }
@@ -131,7 +131,7 @@ public final class PostgresDatabase: Sendable {
             let found = try connection.notifications(waiting: 1000)
             guard let database = database() else { return }
             for text in found {
-                // A hub of an older version tells of the log alone.
+                // A hub of an older version sends the log only.
                 let numbers = text.split(separator: " ").map { Int64($0) }
                 if let number = numbers.first ?? nil {
                     database.wakeAll(number, head: numbers.count > 1 ? numbers[1] : nil)

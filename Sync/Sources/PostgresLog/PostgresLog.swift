@@ -8,8 +8,8 @@ import Synchronization
 ///     try await database.migrate()
 ///     let log = try await PostgresLog("feed", in: database)
 ///
-/// For servers that share a network with the database; everybody else speaks with a hub. What is appended is as safe as
-/// PostgreSQL's commit is.
+/// For servers that share a network with the database; all other programs use a hub. An appended entry is as safe as
+/// PostgreSQL's commit.
 public final class PostgresLog: SyncLog {
     private let database: PostgresDatabase
     private let number: Int64
@@ -17,9 +17,9 @@ public final class PostgresLog: SyncLog {
     private let holder: String
     private static let partSize = 1 << 20
 
-    /// The log of a name, which is made where there is none.
+    /// Opens the log of a name, and creates it if it does not exist.
     ///
-    /// - Throws: ``SyncLogError``, also where ``PostgresDatabase/migrate()`` was never called.
+    /// - Throws: ``SyncLogError``, also if ``PostgresDatabase/migrate()`` was never called.
     public init(_ name: String, in database: PostgresDatabase) async throws {
         self.database = database
         number = try await database.number(ofLog: name)
@@ -30,7 +30,7 @@ public final class PostgresLog: SyncLog {
         (database, number, self.holder) = (log.database, log.number, holder)
     }
 
-    /// The log for the holder of a token, who may only append as a site that was new or is his.
+    /// Returns the log for the holder of a token, which may append only as a new site or one of its own.
     public func forHolder(_ holder: String) -> PostgresLog { PostgresLog(self, holder: holder) }
 
     /// Refuses a site that belongs to another holder.
@@ -48,7 +48,7 @@ public final class PostgresLog: SyncLog {
         database.note(use)
     }
 
-    /// Refuses an entry that lists a large value which the log does not have. None goes again.
+    /// Refuses an entry that lists a large value which the log does not have. Values that it has are not removed.
     private func requireLargeValues(_ entry: SyncEntry) async throws {
         guard let hashes = entry.largeValues, !hashes.isEmpty else { return }
         let values: [PostgresValue] = [.texts(hashes), .integer(number)]
@@ -126,7 +126,7 @@ public final class PostgresLog: SyncLog {
         after position: Int64, limit: Int, ofLog number: Int64, _ connection: PostgresConnection
     ) throws -> [LoggedSyncEntry] {
         let compacted = try connection.run("SELECT compacted FROM ashlar_log WHERE id = $1", [.integer(number)])
-        // Not more at once than whoever asks can hold.
+        // The limit keeps one call from returning more than fits into memory.
         let rows = try connection.run(
             """
             SELECT position, content FROM (
@@ -152,7 +152,7 @@ public final class PostgresLog: SyncLog {
             let head = try await head()
             let left = end - ContinuousClock.now
             if head > position || left <= .zero { return head }
-            // What was told between the look and the wait is seen after a second at the latest.
+            // A notification between the request and the wait is noticed after a second at the latest.
             let told = await database.waitForNews(ofLog: number, atMost: min(left, .seconds(1)))
             try Task.checkCancellation()
             if let told, told > position { return told }
@@ -211,7 +211,7 @@ public final class PostgresLog: SyncLog {
             try snapshot.requirePosition(
                 head: Self.integer(
                     connection.run("SELECT head FROM ashlar_log WHERE id = $1", [.integer(number)]).first?.first))
-            // What an upload left that did not come to its end.
+            // The rest of an upload that did not finish.
             try connection.run(
                 "DELETE FROM ashlar_snapshot WHERE log = $1 AND id = $2", [.integer(number), .text(id)])
             try connection.run(

@@ -11,7 +11,8 @@ final class PostgresPool: Sendable {
     /// Connections wait for the server on threads of their own, so that no task of Swift's waits for another.
     private let queue = DispatchQueue(label: "ashlar.postgres", attributes: .concurrent)
 
-    /// Hands a connection from one thread to the next. Unchecked, as whoever took it from the idle ones is alone with it.
+    /// Hands a connection from one thread to the next. It is unchecked, because only one thread takes it from the idle
+    /// ones.
     private struct Lent: @unchecked Sendable { let connection: PostgresConnection }
 
     init(_ address: String, connections: Int, patience: Duration) {
@@ -51,7 +52,7 @@ final class PostgresPool: Sendable {
                     throw error
                 }
             } catch let error as PostgresError {
-                // What stood idle may have been closed by the server. Every statement here may be run twice.
+                // The server may have closed an idle connection. Every statement here may run twice.
                 if error.isLost || error.isRetryable, !error.isTimeout, attempts < 5 {
                     if error.isLost { idle.withLock { $0.removeAll() } }
                     continue
@@ -84,7 +85,7 @@ final class AsyncSemaphore: Sendable {
 
     /// Waits for a turn.
     ///
-    /// - Returns: False at once where too many wait already.
+    /// - Returns: False at once if too many tasks wait already.
     func wait() async -> Bool {
         await withCheckedContinuation { continuation in
             let answer = state.withLock { state -> Bool? in

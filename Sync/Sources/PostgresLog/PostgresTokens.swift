@@ -1,25 +1,25 @@
 @_spi(Hub) import AshlarSync
 import Foundation
 
-/// A token as the database knows it: by its hash alone.
+/// A token as the database has it: only its hash is stored.
 public struct PostgresToken: Sendable, Hashable {
     /// The first digits of its hash.
     public var name: String
     /// The log that it is for.
     public var log: String
-    /// What it allows: `read`, `write` or `administer`.
+    /// The access that it allows: `read`, `write` or `administer`.
     public var access: String
-    /// Whose it is, for a person.
+    /// The name of its holder, for people.
     public var label: String
-    /// When it ends to be valid, as the database writes it; nil for never.
+    /// The expiration date as the database writes it; nil for none.
     public var expires: String?
 }
 
 /// The rights of a token.
 public struct PostgresAccess: Sendable, Hashable {
-    /// What it allows: `read`, `write` or `administer`.
+    /// The access that it allows: `read`, `write` or `administer`.
     public var access: String
-    /// The holder to whom sites belong that were first used with the token, or with one that it renews.
+    /// The holder of the sites that were first used with the token, or with one that it renews.
     public var holder: String
 }
 
@@ -28,10 +28,10 @@ extension PostgresDatabase {
         ContentHash.hexadecimal(of: token.utf8)
     }
 
-    /// Makes a token, which is told this once: the database keeps its hash.
+    /// Makes a token. It is returned only once: the database keeps its hash.
     ///
     /// - Parameters:
-    ///   - days: For how many days it is valid; nil for ever.
+    ///   - days: The number of days for which it is valid; nil for ever.
     ///   - renewed: The first digits of the hash of a token of the same log, whose sites it may use; nil for none.
     /// - Throws: ``SyncLogError/missing(_:)`` if there is no token to renew.
     public func makeToken(
@@ -75,7 +75,7 @@ extension PostgresDatabase {
         try await accesses.ask(PostgresTokenUse(hash: Self.hash(token), log: log))
     }
 
-    /// The tokens that there are.
+    /// Returns all tokens.
     public func tokens() async throws -> [PostgresToken] {
         let rows = try await use {
             try $0.run("SELECT left(hash, 12), log, access, label, expires FROM ashlar_token ORDER BY log, label, hash")
@@ -86,7 +86,10 @@ extension PostgresDatabase {
         }
     }
 
-    /// Makes a token invalid, by the first digits of its hash, of which there have to be twelve. False for none.
+    /// Revokes a token.
+    ///
+    /// - Parameter name: The first digits of its hash, at least twelve.
+    /// - Returns: Whether there was such a token.
     public func revokeToken(_ name: String) async throws -> Bool {
         guard name.utf8.count >= 12 else { return false }
         let rows = try await use {
@@ -96,12 +99,12 @@ extension PostgresDatabase {
     }
 }
 
-/// Somebody who shows a token for a log.
+/// The use of a token for a log.
 struct PostgresTokenUse: Sendable {
     var hash: String
     var log: String
 
-    /// What each is allowed; nil for a token that is not known or has expired.
+    /// Returns the access of each use; nil for a token that is not known or has expired.
     static func accesses(_ uses: [PostgresTokenUse], _ pool: PostgresPool) async throws -> [PostgresAccess?] {
         let rows = try await pool.use {
             try $0.run(

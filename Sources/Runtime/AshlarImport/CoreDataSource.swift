@@ -29,9 +29,10 @@ final class CoreDataSource {
         return url.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT", isDirectory: true)
     }
 
-    /// Attaches the file to a connection, under the name that the copy's statements know.
+    /// Attaches the file to a connection, under the name in the copy's statements.
     func attach(to connection: Connection) throws {
-        // So the index of a log is in memory where none is beside the file, and nobody else comes in where none may.
+        // So the index of a log is in memory if there is none beside the file, and no other process gets access if none
+        // may.
         try connection.execute("PRAGMA locking_mode = \(file.isAlone ? "EXCLUSIVE" : "NORMAL")")
         try connection.execute("PRAGMA main.locking_mode = EXCLUSIVE")
         let statement = try connection.statement("ATTACH DATABASE ?1 AS \(CoreDataCopy.sourceName)")
@@ -39,7 +40,7 @@ final class CoreDataSource {
         try statement.run()
     }
 
-    /// Throws where somebody wrote the file while it was read without locks.
+    /// Throws if another process wrote the file while it was read without locks.
     func requireUnchanged() throws { try file.requireUnchanged(doing: "reading the store to import") }
 
     /// The bytes of the file, and of the log beside it.

@@ -6,7 +6,7 @@ import SystemFoundation
 
 /// The search for data that violates the model, row by row, and its repair.
 extension ImportFiller {
-    /// Asks questions one after the other, and adds what they find to the report.
+    /// Runs checks one after the other, and adds their findings to the report.
     func find(_ checks: [CoreDataCopy.Check], _ report: inout ImportReport) throws {
         for check in checks {
             let statement = try Statement(check.sql, database: connection.database)
@@ -47,8 +47,8 @@ extension ImportFiller {
 
     // MARK: Repairing
 
-    /// Copies everything that can be, once it is known what cannot. A row that is left out may have others left out, that
-    /// cannot be without it.
+    /// Copies everything that can be copied, after the search for invalid data. If a row is left out, rows that require
+    /// it are left out too.
     func repair(_ report: inout ImportReport) throws {
         (report.findings, report.findingCount) = ([], 0)
         try connection.execute("DROP TABLE IF EXISTS \(CoreDataCopy.excludedTable)")
@@ -124,7 +124,7 @@ extension ImportFiller {
 
     // MARK: Derived values
 
-    /// Tells of derived values that the old store has otherwise than the new one derives them.
+    /// Reports derived values of the old store that differ from those that the new one derives.
     func compareDerivedValues(_ report: inout ImportReport) throws {
         for table in match.layout.tables {
             for entity in table.entities {
@@ -149,7 +149,7 @@ extension ImportFiller {
 }
 
 extension CoreDataCopy.Check {
-    /// Whether it is about what no statement copies.
+    /// Whether it concerns a value that no statement copies.
     var isOfUncopiedValue: Bool { if case .oneSided = subject { true } else { false } }
 
     fileprivate var remedy: ImportFinding.Remedy {

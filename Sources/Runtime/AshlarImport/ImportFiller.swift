@@ -20,10 +20,11 @@ struct ImportFiller {
             layout: match.layout, joinTables: match.joinTables, remedy: remedy, defaults: schema.defaults)
     }
 
-    /// Copies everything. Where something cannot be copied, the report says so, and unless it is repaired the tables are empty.
+    /// Copies everything. If something cannot be copied, the report lists it, and unless it is repaired, the tables are
+    /// empty.
     func fill(_ report: inout ImportReport) throws {
         let plain = copy(.refuse)
-        // What is not copied into our columns no statement meets.
+        // No statement checks values that are not copied into our columns.
         try find(plain.checks.filter(\.isOfUncopiedValue), &report)
         if report.findings.isEmpty {
             do {
@@ -40,7 +41,7 @@ struct ImportFiller {
                     throw overflow(attributes)
                 }
                 try findAll(plain, &report)
-                // What no question finds is no matter of single values.
+                // If no check finds anything, the error does not concern single values.
                 if report.findings.isEmpty { throw error }
             } catch {
                 throw files.error ?? error
@@ -58,7 +59,7 @@ struct ImportFiller {
                 + "Sum up floating-point numbers instead.")
     }
 
-    /// Whether anything that was copied leads to no object, by the indexes of references, which are made.
+    /// Whether a copied reference leads to no object, by the indexes of references, which this makes.
     private func hasDanglingReference(_ copy: CoreDataCopy) throws -> Bool {
         try monitor.watching(connection) {
             try schema.makeReferenceIndexes(on: connection)
@@ -66,13 +67,13 @@ struct ImportFiller {
         }
     }
 
-    /// Takes away what was copied, and asks for all that keeps it from being copied as it is.
+    /// Removes the copied rows, and searches for everything that prevents copying them as they are.
     private func findAll(_ copy: CoreDataCopy, _ report: inout ImportReport) throws {
         try schema.empty(on: connection)
         try find(copy.checks.filter { !$0.isOfUncopiedValue }, &report)
     }
 
-    /// Returns whether SQLite refused a statement for what a row holds.
+    /// Returns whether SQLite refused a statement because of a row's values.
     private static func isOfData(_ error: SQLiteError) -> Bool {
         [SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH].contains(error.code)
     }

@@ -121,7 +121,7 @@ public struct ImportFinding: Sendable, Hashable, Codable {
         case setsDefault
         /// The pair is left out.
         case leavesOutPair
-        /// The value is computed again. Such a finding is no reason to refuse a store.
+        /// The value is computed again. Such a finding is not a reason to refuse a store.
         case computesAnew
         /// The row of the persistent history is left out, or the whole history.
         case leavesOutHistory

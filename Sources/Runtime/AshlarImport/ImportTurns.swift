@@ -8,8 +8,9 @@ final class ImportTurns: Sendable {
 
     private let taken = Mutex<Set<String>>([])
 
-    /// Runs a closure when nobody else in this process imports into a file. Throws a `CancellationError` when the wait is
-    /// cancelled.
+    /// Runs a closure when no other task in this process imports into a file.
+    ///
+    /// - Throws: The closure's error, or `CancellationError` if the wait is cancelled.
     func taking<Result>(_ path: String, _ monitor: MigrationMonitor, _ body: () throws -> Result) throws -> Result {
         while !(taken.withLock { $0.insert(path).inserted }) {
             monitor.update { $0.phase = .waiting }

@@ -4,29 +4,29 @@ import CoreDataStore
 import StoreDescription
 import SystemFoundation
 
-/// Brings large values that Core Data keeps in files beside its store into the folder of a store of ours.
+/// Copies large values that Core Data keeps in files beside its store into the folder of a store of ours.
 ///
-/// Before such a value there is the byte 2 in the row, and then the file's name, a UUID that ends with a zero. Nothing else is
+/// The row of such a value has the byte 2, followed by the file's name, a UUID that ends with a zero. Nothing else is
 /// taken for a name, so that no path leads out of the folder.
 final class ImportedFiles {
     private let source: URL
     private let target: ExternalDataFolder
-    /// Where it is noted that files come.
+    /// Records that files are added.
     private let folder: ImportedFolder
     private(set) var count = 0
     private(set) var byteCount: Int64 = 0
-    /// The error in the middle of a statement, of which SQLite returns only a message.
+    /// The error in the middle of a statement. SQLite returns only its message.
     private(set) var error: (any Error)?
 
     init(from source: URL, to target: ExternalDataFolder, folder: ImportedFolder) {
         (self.source, self.target, self.folder) = (source, target, folder)
     }
 
-    /// Makes known to a connection what the statements call that copy a store.
+    /// Registers the functions of the copy's statements on a connection.
     func register(on connection: Connection) throws(SQLiteError) {
         for function in CoreDataCopy.Function.allCases {
             let count: Int32 = function == .failure ? 0 : 1
-            // A file is looked for and brought when its row is, and what ends a statement must not be asked before.
+            // A file is found and copied with its row, and the function that ends a statement must not run before.
             let isDeterministic = ![.file, .hasFile, .failure].contains(function)
             try connection.addFunction(function.rawValue, argumentCount: count, isDeterministic: isDeterministic) {
                 values in
@@ -43,19 +43,20 @@ final class ImportedFiles {
         }
     }
 
-    /// A row holds what the model does not allow.
+    /// The error for a row with data that the model does not allow.
     struct InvalidRow: Error, CustomStringConvertible {
         var description: String { "a row holds what the model does not allow" }
     }
 
-    /// A number as decimal numbers are stored; NULL for what is none. Core Data has the nearest binary one, of which the shortest
-    /// digits are what was stored.
+    /// A number as the text of a decimal number; NULL for other values. Core Data stores the nearest binary number,
+    /// whose shortest digits are the original ones.
     private static func decimal(_ value: SQLiteValue) -> SQLiteValue {
         if case .integer(let number) = value { return .text(String(number)) }
         return DecimalNumber.decimal(value).map(DecimalNumber.text) ?? .null
     }
 
-    /// A value that Core Data keeps outside of an attribute's own column, as ours is; nil for what is none of the type.
+    /// A value that Core Data keeps outside of an attribute's own column, in our format; nil if it does not have the
+    /// type.
     static func value(_ value: SQLiteValue, as type: ColumnLine.AttributeType) -> SQLiteValue? {
         switch (type, value) {
         case (.integer16, .integer(let number)): Int16(exactly: number) == nil ? nil : value
@@ -73,7 +74,7 @@ final class ImportedFiles {
         }
     }
 
-    /// The file's name in the bytes of a row; nil where they are none of a file.
+    /// The file's name in the bytes of a row; nil if they do not name a file.
     static func name(_ value: SQLiteValue) -> String? {
         guard case .blob(let bytes) = value, bytes.first == 2 else { return nil }
         var name = bytes.dropFirst()
@@ -86,7 +87,8 @@ final class ImportedFiles {
     /// Returns whether the bytes of a row name a file that is there.
     func hasFile(_ value: SQLiteValue) -> Bool { Self.name(value).flatMap(file) != nil }
 
-    /// A plain file, whether or not the case of the letters is the row's; no link, which may lead anywhere.
+    /// A regular file, whether or not the case of its letters is the row's. A link is refused, because it may lead
+    /// anywhere.
     private func file(_ name: String) -> URL? {
         [name, name.uppercased(), name.lowercased()].lazy.map { self.source.appendingPathComponent($0) }.first { url in
             let type = try? FileManager.default.attributesOfItem(atPath: url.path)[.type] as? FileAttributeType

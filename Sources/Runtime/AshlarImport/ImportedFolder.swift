@@ -1,8 +1,8 @@
 import Ashlar
 import SystemFoundation
 
-/// The folder of the large values that an import brings: a marker in it says that there may be files too many, until the store
-/// has its name.
+/// The folder of an import's large values. Until the store has its name, a marker in the folder shows that some files
+/// may not be needed.
 struct ImportedFolder {
     private let folder: ExternalDataFolder
     private let marker: URL
@@ -12,12 +12,12 @@ struct ImportedFolder {
         marker = folder.support.appendingPathComponent(ExternalDataWriter.markerPrefix + "import", isDirectory: false)
     }
 
-    /// Removes what a process left that was killed.
+    /// Removes the files that a killed process left.
     func begin() throws {
         if FileSystem.exists(marker.path) { try remove() }
     }
 
-    /// Marks the folder before the first file comes.
+    /// Marks the folder before the first file is added.
     func mark() throws {
         if FileSystem.exists(marker.path) { return }
         try FileSystem.createFolder(folder.url)
@@ -31,7 +31,7 @@ struct ImportedFolder {
         try FileSystem.remove(marker)
     }
 
-    /// The import came to nothing: its files go.
+    /// Removes the files after a failed import.
     func remove() throws {
         guard FileSystem.exists(marker.path) else { return }
         try FileSystem.remove(folder.url)

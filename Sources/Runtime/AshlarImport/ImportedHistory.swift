@@ -33,8 +33,8 @@ final class ImportedHistory {
         for table in catalogue.columns.keys { positions[table] = catalogue.positions(table) }
     }
 
-    /// Fills the tables of the history, which it makes, in the transaction that is open; the history is on then. Its triggers are for
-    /// who brings the store up to date.
+    /// Creates and fills the tables of the history, and turns it on, in the open transaction. Bringing the store up to
+    /// date creates the triggers.
     func fill(_ report: inout ImportReport) throws {
         for statement in HistoryTables.definitions { try connection.execute(statement) }
         try monitor.watching(connection) { try copy() }
@@ -129,7 +129,8 @@ final class ImportedHistory {
 
     // MARK: Changes
 
-    /// Adds a change: its number, those of transaction, entity and object, its kind, bits, and what outlives the object.
+    /// Adds a change: its number, those of its transaction, entity and object, its kind and bits, and the values that
+    /// outlive the object.
     private func add(_ change: [SQLiteValue]) throws {
         guard case .integer(let number) = change[2], let entity = history.entities[number] else {
             return findings.leaveOut("CHANGE", change[0], "ZENTITY", change[2])
@@ -162,8 +163,7 @@ final class ImportedHistory {
         return groups
     }
 
-    /// An update has a row for each group of columns of which one changed. One without a column is still a change of
-    /// the object.
+    /// An update has a row for each group with a changed column. One without a column is still a change of the object.
     private func update(
         _ change: [SQLiteValue], _ entity: CoreDataHistory.Entity, _ row: Int64, _ groups: [Int64]
     ) throws {
@@ -187,7 +187,7 @@ final class ImportedHistory {
             let told = (0..<min(count, bytes.count * 8)).filter { bit in
                 bytes[bytes.startIndex + bit / 8] & (0x80 >> UInt8(bit % 8)) != 0
             }
-            // Bits of another version's properties, of which nobody knows the names.
+            // Bits of another version's properties, whose names are unknown.
             let rest = bytes.dropFirst(count / 8).enumerated().contains { index, byte in
                 byte & (index == 0 ? 0xFF >> UInt8(count % 8) : 0xFF) != 0
             }
@@ -199,7 +199,7 @@ final class ImportedHistory {
         return []
     }
 
-    /// Keeps what outlives a deleted object.
+    /// Keeps the values that outlive a deleted object.
     private func keepValues(_ change: [SQLiteValue], _ entity: CoreDataHistory.Entity) throws {
         for (index, value) in change.dropFirst(6).enumerated() where !value.isNull {
             guard index < entity.preserved.count else {

@@ -2,12 +2,12 @@ import Ashlar
 import AshlarSQLite
 import SystemFoundation
 
-/// Where a store was imported from, as the store itself keeps it: by this the URIs of its objects that Core Data gave, and that
-/// a program may have kept anywhere, lead to them still.
+/// The origin of an imported store, which the store keeps. With it, the URIs that Core Data gave its objects still lead
+/// to them; a program may have kept such URIs anywhere.
 struct ImportedOrigin {
     private static let key = "importedVersionHash"
 
-    /// The hash of the version that the old store was of.
+    /// The hash of the old store's version.
     var versionHash: String
 
     func write(to connection: Connection) throws(SQLiteError) {

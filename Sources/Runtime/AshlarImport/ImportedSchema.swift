@@ -5,12 +5,12 @@ import SystemFoundation
 
 /// The tables of a version of the model, as a store of that version has them by now.
 struct ImportedSchema {
-    /// A unique index, which holds what must be unique.
+    /// A unique index of the tables.
     struct UniqueIndex {
         var name: String
         var table: String
         var columns: [String]
-        /// Of which rows it speaks; nil for all.
+        /// The condition on its rows; nil for all rows.
         var condition: String?
         var sql: String
     }
@@ -19,7 +19,7 @@ struct ImportedSchema {
     /// The rows that the schema itself has: tables of letters.
     private let rows: [(table: String, columns: [String], rows: [[SQLiteValue]])]
     let uniqueIndexes: [UniqueIndex]
-    /// The indexes by which what leads to an object is found: their names, and what makes them.
+    /// The indexes of references: their names and statements.
     private let referenceIndexes: [(name: String, sql: String)]
     /// The default of each column, as SQL.
     let defaults: [String: [String: String]]
@@ -43,7 +43,7 @@ struct ImportedSchema {
         tables = held.sorted()
         try Self.dropOthers(held, connection)
         uniqueIndexes = try Self.uniqueIndexes(connection)
-        // Unique indexes are made when it is known what keeps them from being.
+        // Unique indexes are created after the search for rows that violate them.
         for index in uniqueIndexes { try connection.execute("DROP INDEX \(index.name.quotedIdentifier)") }
         let schema = try connection.schema()
         referenceIndexes = schema.objects(.index).filter { $0.name.hasPrefix("reference$") }

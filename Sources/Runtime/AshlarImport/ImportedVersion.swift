@@ -4,7 +4,7 @@ import CoreDataStore
 import StoreDescription
 import SystemFoundation
 
-/// Fills a store of the version that an old store is of, and brings it up to date.
+/// Fills a store of the old store's version, and brings it up to date.
 struct ImportedVersion {
     let match: CoreDataVersion
     let content: StoreContent
@@ -29,14 +29,15 @@ struct ImportedVersion {
     private var version: ModelDescription.Version { model.versions[match.position] }
     var url: URL { configuration.url }
 
-    /// Whether the store derives values, for which its triggers must be there before its rows. Else its indexes, triggers and
-    /// virtual tables are made when the rows are there, which takes a third of the time.
+    /// Whether the store derives values, so that its triggers must exist before its rows. Otherwise, indexes, triggers
+    /// and virtual tables are created after the rows, which takes a third of the time.
     private var derivesValues: Bool {
         match.layout.entities.values.contains { $0.attributes.contains(where: \.isDerived) }
     }
 
-    /// Fills the store, in the transaction in which the old one is read, and migrates it. Throws ``ImportError`` where the old
-    /// store holds what the version does not allow; the new one is empty then.
+    /// Fills the store, in the transaction that reads the old one, and migrates it.
+    ///
+    /// - Throws: ``ImportError`` if the old store has data that the version does not allow; the new one is empty then.
     func fill(_ connection: Connection) throws -> ImportReport {
         monitor.update { $0.phase = .importing(version: version.name) }
         var report = ImportReport(source: old.url, storeIdentifier: metadata.storeIdentifier, version: version.name)
@@ -117,7 +118,7 @@ struct ImportedVersion {
         // A migration changes pages that are there by now, which shall not be kept in memory.
         _ = try connection.rows("PRAGMA main.journal_mode = TRUNCATE")
         var configuration = configuration
-        // The old store is the copy of what was before.
+        // The old store serves as the backup.
         configuration.migration.backup = nil
         _ = try StoreMigrator(of: stored, content, configuration, isWritable: true, monitor: monitor)
             .bringUpToDate(connection, stored)

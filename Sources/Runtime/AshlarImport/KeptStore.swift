@@ -38,7 +38,7 @@ struct KeptStore {
         try move()
     }
 
-    /// Ends what a process began that was killed: its store is moved, and others of its files are not yet.
+    /// Continues the move of a killed process that moved the store, but not yet its other files.
     func finishKeeping() throws {
         if exists, !FileSystem.exists(target.path) { try move() }
     }
@@ -50,9 +50,9 @@ struct KeptStore {
         for folder in [folder, folder.deletingLastPathComponent()] { try FileSystem.synchronize(folder) }
     }
 
-    /// Removes the folder with all that is in it.
+    /// Removes the folder with its content.
     func remove() throws {
-        // The store's file goes first, so that what a killed process leaves is no store.
+        // The store's file is removed first, so that a killed process does not leave a store.
         try FileSystem.remove(url)
         try FileSystem.remove(folder)
         try FileSystem.synchronize(folder.deletingLastPathComponent())

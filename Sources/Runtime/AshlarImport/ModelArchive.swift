@@ -29,7 +29,7 @@ package struct ModelArchive {
         return object
     }
 
-    /// Reads what a store has in `Z_MODELCACHE`, which is mostly compressed.
+    /// Reads the content of `Z_MODELCACHE`, which is mostly compressed.
     package init(_ bytes: Data) throws {
         let isPlain = bytes.starts(with: Data("bplist00".utf8))
         guard bytes.count <= Self.greatestSize else { throw RawDeflate.Failure() }
@@ -108,7 +108,7 @@ package struct ModelArchive {
         }
     }
 
-    /// A default as models write it; nil where there is none, or one that is no text and no number.
+    /// A default as models write it; nil if there is none, or if it is neither a text nor a number.
     package func text(_ position: Int, _ key: String, isBoolean: Bool) -> String? {
         switch scalar(position, key) {
         case .boolean(let flag)?: isBoolean ? (flag ? "YES" : "NO") : (flag ? "1" : "0")

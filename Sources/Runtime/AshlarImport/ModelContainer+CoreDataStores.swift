@@ -12,7 +12,7 @@ extension ModelContainer {
     ///     if try ModelContainer.isCoreDataStore(at: url) { configuration.importing = StoreImport(url: url) }
     ///
     /// - Parameter url: The file to look at.
-    /// - Returns: False for a missing file, for a file that is no database, and for a store of Ashlar.
+    /// - Returns: False for a missing file, for a file that is not a database, and for a store of Ashlar.
     /// - Throws: ``StoreError`` if the file cannot be read.
     public static func isCoreDataStore(at url: URL) throws -> Bool {
         let file = StoreFile(url: url)

@@ -3,7 +3,7 @@ import AshlarSQLite
 import CoreDataStore
 public import SystemFoundation
 
-/// The old stores of which stores of ours were made, as long as they are there.
+/// The old stores that stores of ours were imported from, as long as they exist.
 extension ModelContainer {
     /// Returns the place of the old store if an import put a new store in its place.
     ///
@@ -48,7 +48,7 @@ extension ModelContainer {
         try FileSystem.synchronize(file.url.deletingLastPathComponent())
     }
 
-    /// Throws unless a store of ours was made of the one in a file, which nobody has open.
+    /// Throws unless a store of ours was imported from the one in a file, which no other process may have open.
     private static func requireOrigin(of metadata: StoreMetadata, at file: StoreFile) throws {
         do {
             let connection = try Connection(path: file.path, flags: SQLITE_OPEN_READWRITE, busyTimeout: 1000)

@@ -6,7 +6,9 @@ import SystemFoundation
 enum RawDeflate {
     struct Failure: Error {}
 
-    /// The data as it was; fails for what is no such data, and for more than a limit.
+    /// Decompresses data.
+    ///
+    /// - Throws: ``Failure`` for invalid data, and for more output than a limit.
     static func decompress(_ data: Data, limit: Int = 64 << 20) throws(Failure) -> Data {
         var reader = BitReader(bytes: [UInt8](data))
         var output: [UInt8] = []

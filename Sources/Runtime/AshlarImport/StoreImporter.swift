@@ -4,17 +4,17 @@ import CoreDataStore
 import StoreDescription
 import SystemFoundation
 
-/// Makes a store of one that Core Data or SwiftData wrote: of the version that the old one has, filled, checked, brought up to
-/// date, and only then put in its place.
+/// Imports a store that Core Data or SwiftData wrote. It creates a store of the old one's version, fills, checks and
+/// updates it, and only then puts it in its place.
 ///
-/// Until then it has another name, and nothing of the old store is touched. Whatever goes wrong, and whenever the process is
+/// Until then the new store has another name, and the old store is not touched. After any failure, or if the process is
 /// killed, the next opening begins anew.
 struct StoreImporter {
     let content: StoreContent
     let configuration: ModelConfiguration
     let source: StoreImport
     let monitor: MigrationMonitor
-    /// Whether the new store is only made to be looked at. Steps of a migration that only the program can do are left out then.
+    /// Whether the new store is only a trial. Steps of a migration that only the program can do are left out then.
     var isTrial = false
     var freeSpace = FreeSpace.system
 
@@ -47,7 +47,7 @@ struct StoreImporter {
         }
     }
 
-    /// Returns whether the new store is there; in its place there may be the old one, which is none of ours.
+    /// Returns whether the new store exists. Its place may have the old store, which is not one of ours.
     private func isThere() throws -> Bool {
         do {
             return try target.state() == .store
@@ -58,7 +58,7 @@ struct StoreImporter {
 
     /// Returns whether there is no store yet, and an old one to import.
     private func isNeeded() throws -> Bool {
-        // What this process has open is a store.
+        // A file that this process has open is a store.
         guard try OpenStores.shared.use(configuration.url, isThere).found == false else { return false }
         return FileSystem.exists(source.url.path) || isInPlace && kept.exists
     }
@@ -100,7 +100,7 @@ struct StoreImporter {
                 + "an extension.")
     }
 
-    /// Has the disk take all that was written without waiting for it.
+    /// Makes the disk write everything that was written without waiting for it.
     private func synchronize(_ connection: Connection) throws {
         try connection.execute("PRAGMA main.synchronous = FULL")
         try connection.execute("BEGIN")
@@ -136,7 +136,7 @@ struct StoreImporter {
                 do {
                     return try version.fill(connection)
                 } catch let error as ImportError where error.code == .invalidData {
-                    // An older version may allow what a newer one with the same tables does not.
+                    // An older version may allow data that a newer one with the same tables does not.
                     failure = failure ?? error
                 }
             }
@@ -146,7 +146,7 @@ struct StoreImporter {
         }
     }
 
-    /// The versions that the store may be of, the newest first.
+    /// The versions that match the store, the newest first.
     private func versions(
         of schema: CoreDataSchema, _ metadata: CoreDataMetadata, _ url: URL, _ connection: Connection
     ) throws -> [CoreDataVersion] {
@@ -176,7 +176,7 @@ struct StoreImporter {
         do {
             try old.attach(to: connection)
             try connection.execute("PRAGMA \(CoreDataCopy.sourceName).cell_size_check = ON")
-            // All that is read is of one moment; a store that is to be replaced nobody else may have open.
+            // All reads see one state, and no other process may open a store that is to be replaced.
             try connection.execute("BEGIN \(isInPlace ? "EXCLUSIVE" : "DEFERRED")")
         } catch let error as SQLiteError where error.code == SQLITE_BUSY {
             throw ImportError(
@@ -205,7 +205,7 @@ extension Connection {
     fileprivate func closingAttached<Result>(_ body: () throws -> Result) throws -> Result {
         defer {
             forgetStatements()
-            // The connection goes in any case, and with it what it attached.
+            // The connection is closed in any case, which also detaches the old store.
             if !isInAutocommit { try? execute("ROLLBACK") }
         }
         return try body()

@@ -2,9 +2,9 @@ import Ashlar
 import AshlarSQLite
 import SystemFoundation
 
-/// The store that an import fills: `NAME.importing` beside where `NAME` will be, until it is whole.
+/// The store that an import fills: `NAME.importing` beside the future `NAME`, until it is complete.
 ///
-/// Whoever imports has it locked, so that others wait for it. One that nobody has locked was left by a process that was killed,
+/// The importing process has it locked, so that others wait for it. A file without a lock was left by a killed process,
 /// and the import begins anew.
 final class UnfinishedImport {
     static let suffix = ".importing"
@@ -19,9 +19,9 @@ final class UnfinishedImport {
         (self.connection, self.file, self.target) = (connection, file, target)
     }
 
-    /// Makes an empty one and locks it; nil where another process has imported the store by then.
+    /// Creates an empty store and locks it; nil if another process has imported the store by then.
     ///
-    /// - Parameter isThere: Whether the store is there, for which this waits.
+    /// - Parameter isThere: Whether the store that this waits for exists.
     static func begin(
         for target: StoreFile, _ monitor: MigrationMonitor, waitingTime: Duration, unless isThere: () throws -> Bool
     ) throws -> UnfinishedImport? {
@@ -32,8 +32,8 @@ final class UnfinishedImport {
                 path: file.path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, busyTimeout: 0)
             do {
                 try connection.patiently(monitor, atMost: waitingTime) {
-                    // Others may have it open by the name that it got, whom this would wait for; the log that it would have had
-                    // is none of theirs.
+                    // The file may have its final name by now. This would then wait for the processes that have it
+                    // open, and a log beside the old name would not be theirs.
                     if connection.hasMoved() { throw HasMoved() }
                     // New pages need no journal, so that next to nothing is kept; without one an index that cannot be made
                     // would leave a part of itself.
@@ -43,12 +43,12 @@ final class UnfinishedImport {
             } catch is HasMoved {
                 continue
             } catch let error as SQLiteError {
-                // Who had it locked gave it its name, or took it away.
+                // The process that had it locked gave it its name, or removed it.
                 if connection.hasMoved() { continue }
                 guard error.code == SQLITE_NOTADB || error.code == SQLITE_CORRUPT else {
                     throw StoreError(error, target.url, doing: "waiting to import the store", waited: waitingTime)
                 }
-                // A part of a store, which nobody has locked: a lock is asked for first.
+                // An incomplete store that no process has locked: the lock is requested first.
                 try removeFiles(file)
                 continue
             }
@@ -79,7 +79,8 @@ final class UnfinishedImport {
         try FileSystem.synchronize(target.url.deletingLastPathComponent())
     }
 
-    /// Removes it with the large values that came with it, unless it has its name. What cannot be removed is for the next import.
+    /// Removes it with its large values, unless it has its name. Files that cannot be removed are left to the next
+    /// import.
     func remove() {
         if hasName { return }
         try? ImportedFolder(of: target).remove()

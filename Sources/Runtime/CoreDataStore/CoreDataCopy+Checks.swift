@@ -2,19 +2,19 @@ import SQLQuoting
 import StoreDescription
 
 extension CoreDataCopy {
-    /// A question for what in the old store the model does not allow.
+    /// A query for data of the old store that the model does not allow.
     ///
-    /// Its rows have the number of an object, that of its entity, and the value that is in question.
+    /// Its rows have the number of an object, that of its entity, and the value in question.
     package struct Check: Sendable, Hashable {
         /// The subject of a check.
         package enum Subject: Sendable, Hashable {
-            /// Rows that are no objects of the model's entities.
+            /// Rows that are not objects of the model's entities.
             case rows
             case attribute(ColumnLine.AttributeType)
             case reference(destination: String)
             /// The other side of a one-to-one relationship, which does not lead back.
             case oneSided(destination: String)
-            /// Pairs of a to-many relationship; the value is what it leads to.
+            /// Pairs of a to-many relationship; the value is the number of the destination.
             case pairs(destination: String)
         }
 
@@ -33,7 +33,7 @@ extension CoreDataCopy {
         package var isExternal = false
     }
 
-    /// All questions, those about rows first, then those after which rows are left out.
+    /// All checks, those of rows first, then those after which rows are left out.
     package var checks: [Check] {
         let all = layout.tables.flatMap { table in
             [rowCheck(table)] + table.entities.flatMap { checks(of: $0, in: table) }
@@ -125,7 +125,7 @@ extension CoreDataCopy {
         where condition: String, excludesRow: Bool = false, hasDefault: Bool = false
     ) -> Check {
         let isKept = remedy == .repair ? " AND \(self.isKept(table, "s.\"Z_PK\""))" : ""
-        // A large value would be read whole to say what it is.
+        // Reporting a large value would read all of it.
         let shown =
             "CASE typeof(\(value)) WHEN 'text' THEN substr(\(value), 1, 100) WHEN 'blob' THEN NULL ELSE \(value) END"
         return Check(

@@ -50,7 +50,7 @@ extension CoreDataCopy {
             "\(exists(table.ownColumn, in: owner.name)) AND \(exists(table.otherColumn, in: relationship.destination))"
     }
 
-    /// To-many relationships without an inverse, of which Core Data has a column in the destination's table.
+    /// To-many relationships without an inverse, for which Core Data has a column in the destination's table.
     var pairsWithoutInverse: [Statement] {
         relationshipsWithoutInverse.map { found in
             var columns = [found.own, found.other]

@@ -1,12 +1,13 @@
 import SQLQuoting
 import StoreDescription
 
-/// The questions whether what was copied leads somewhere.
+/// The queries for copied references that lead to no object.
 extension CoreDataCopy {
-    /// Queries of the new store that give a row where a reference, or a pair, leads to no object of the entity that it must lead to.
+    /// Queries of the new store that return a row if a reference, or a pair, does not lead to an object of the required
+    /// entity.
     ///
-    /// They are asked of the new store's indexes, in whose order all references to an object are one question. The old store's are
-    /// no proof: nothing says that they are what their tables are.
+    /// They use the new store's indexes, in whose order all references to an object need one lookup. The old store's
+    /// indexes prove nothing: they may differ from their tables.
     package var danglingReferences: [String] {
         var questions: [String] = []
         for table in layout.tables {

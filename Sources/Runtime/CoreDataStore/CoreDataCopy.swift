@@ -12,11 +12,11 @@ package struct CoreDataCopy: Sendable {
     package enum Remedy: Sendable, Hashable {
         /// The copy ends.
         case refuse
-        /// A value becomes nil or the model's default, and what cannot is left out.
+        /// An invalid value becomes nil or the model's default; if neither is possible, the row is left out.
         case repair
     }
 
-    /// The name by which the connection knows the old store.
+    /// The name of the old store on the connection.
     package static let sourceName = "coredata"
     /// The table of rows that are not copied: the name of their table, and `Z_PK`.
     package static let excludedTable = "temp.\"ashlar$excluded\""
@@ -24,13 +24,13 @@ package struct CoreDataCopy: Sendable {
     package enum Function: String, Sendable, CaseIterable {
         /// Ends the statement.
         case failure = "ashlar_import_failure"
-        /// A number as the text of a decimal number; NULL for what is none.
+        /// A number as the text of a decimal number; NULL for other values.
         case decimal = "ashlar_import_decimal"
         /// Whether a text is a URI.
         case isURI = "ashlar_import_is_uri"
         /// Bytes as a blob of ours that has them as its value.
         case blob = "ashlar_import_blob"
-        /// Whether bytes of Core Data's name a file that is there.
+        /// Whether bytes of Core Data's name an existing file.
         case hasFile = "ashlar_import_has_file"
         /// Brings the file that bytes of Core Data's name, and gives the blob of ours that names it.
         case file = "ashlar_import_file"
@@ -51,7 +51,7 @@ package struct CoreDataCopy: Sendable {
         self.defaults = defaults
     }
 
-    /// One statement, and what it fills.
+    /// A statement with the tables that it fills and reads.
     package struct Statement: Sendable, Hashable {
         /// The table that is filled.
         package var table: String
@@ -167,7 +167,7 @@ package struct CoreDataCopy: Sendable {
         return ("CASE WHEN s.\(quoted(reference)) IS NOT NULL THEN \(self.position(position)) END", order)
     }
 
-    /// A position, which has no meaning but its order; one that is no number is none.
+    /// A position, which only determines an order; NULL if it is not an integer.
     func position(_ column: String) -> String {
         "CASE WHEN typeof(s.\(quoted(column))) = 'integer' THEN s.\(quoted(column)) END"
     }
@@ -180,11 +180,11 @@ package struct CoreDataCopy: Sendable {
                 rule.guardCondition.map { "CASE WHEN \($0) THEN \(rule.value) ELSE \(failure) END" } ?? rule.value
             }
         if entity.parent == nil { return value }
-        // What a row of another entity has in the column is nobody's.
+        // A row of another entity may have any value in the column, which is ignored.
         return "CASE WHEN \(isOf(entity)) THEN \(value) END"
     }
 
-    /// Whether an optional composite is there, which Core Data does not say: it is where it has a value.
+    /// Whether an optional composite exists. Core Data does not store this, so it exists if it has a value.
     private func presence(
         _ attribute: StoredEntity.Attribute, of entity: StoredEntity, in table: CoreDataLayout.EntityTable
     ) -> String {
@@ -223,7 +223,7 @@ package struct CoreDataCopy: Sendable {
     func exists(_ column: String, in entity: String) -> String {
         guard let table = layout.table(ofEntity: entity) else { return "false" }
         var condition = "d.\"Z_PK\" = s.\(quoted(column))"
-        // That every row is of an entity of its table is asked once for each row.
+        // The entity of each row of the table is checked elsewhere, once for each row.
         if remedy == .repair || entity != table.root {
             condition += " AND d.\"Z_ENT\" IN (\(list(layout.objectNumbers(of: entity))))"
         }

@@ -1,7 +1,7 @@
 import SQLQuoting
 import StoreDescription
 
-/// The persistent history of a store: what the numbers in its rows stand for, and the queries that read them.
+/// The persistent history of a store: the meaning of the numbers in its rows, and the queries that read them.
 ///
 /// A change names its entity by its number. An update has a bit for each property of the entity, those that it inherits
 /// among them, in the order of their names; the first is the highest of the first byte. A deletion keeps the values of the
@@ -28,20 +28,20 @@ package struct CoreDataHistory: Sendable {
 
     /// The entities, by the numbers that the store has of them.
     package let entities: [Int64: Entity]
-    /// The query for the transactions, in their order: a number and a time, and then of each of author, context, bundle and process
-    /// the text itself, the number of one in a list, and the text in the list.
+    /// The query for the transactions, in their order. It returns a number and a time. Then it returns, for each of
+    /// author, context, bundle and process, the text itself, the number of a text in a list, and that text.
     package let transactions: String
-    /// The query for the changes in the order of their transactions: the numbers of the change, of its transaction, of the entity and
-    /// of the object, the kind, the bits, and the values that outlive the object.
+    /// The query for the changes, in the order of their transactions. It returns the numbers of the change, the
+    /// transaction, the entity and the object, then the kind, the bits, and the values that outlive the object.
     package let changes: String
 
     static let transactionTable = "ATRANSACTION"
     static let changeTable = "ACHANGE"
     private static let stringTable = "ATRANSACTIONSTRING"
 
-    /// How the history of a store is read that has a layout; nil where it has none.
+    /// The history of a store with a layout; nil if the store has none.
     ///
-    /// - Throws: ``CoreDataStoreError/unusableHistory(_:)`` where its tables are not those of a history.
+    /// - Throws: ``CoreDataStoreError/unusableHistory(_:)`` if its tables are not those of a history.
     package init?(_ layout: CoreDataLayout, _ schema: CoreDataSchema) throws(CoreDataStoreError) {
         for table in [Self.transactionTable, Self.changeTable] {
             if let reason = schema.unusable[table] {

@@ -2,9 +2,9 @@ import StoreDescription
 
 /// A difference between a store and a version of a model.
 package enum CoreDataDifference: Sendable, Hashable {
-    /// An entity of the version that the store does not know.
+    /// An entity of the version that the store does not have.
     case missingEntity(String)
-    /// An entity of the store that the version has not.
+    /// An entity of the store that the version does not have.
     case unknownEntity(String)
     /// An entity that is below another one in the store.
     case otherParent(entity: String)
@@ -20,7 +20,7 @@ package enum CoreDataDifference: Sendable, Hashable {
 }
 
 extension CoreDataLayout {
-    /// Tables of a store that are none of the model's: Core Data's own, and those of mirroring to the cloud.
+    /// Whether a table does not belong to the model: it is Core Data's own, or belongs to the mirroring to the cloud.
     private static func isOfCoreData(_ table: String) -> Bool {
         ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE", "ATRANSACTION", "ACHANGE", "ATRANSACTIONSTRING"].contains(table)
             || table.hasPrefix("ANSCK") || table.hasPrefix("sqlite_")
@@ -62,7 +62,7 @@ extension CoreDataLayout {
         return (joinTables, differences)
     }
 
-    /// How the entities that a store knows differ from those of a version.
+    /// The differences between a store's entities and those of a version.
     package static func entityDifferences(
         _ entities: [StoredEntity], _ schema: CoreDataSchema
     ) -> [CoreDataDifference] {

@@ -10,7 +10,7 @@ extension CoreDataLayout {
         package var ownColumn: String
         /// The column with those that it leads to.
         package var otherColumn: String
-        /// The column of the positions of what the relationship leads to.
+        /// The column of the positions of the relationship's destinations.
         package var orderColumn: String?
         /// The column of the positions of the owners in the inverse.
         package var inverseOrderColumn: String?
@@ -41,7 +41,7 @@ extension CoreDataLayout {
                 else { continue }
                 let pair = ManyToMany(
                     owner: owner, relationship: relationship, inverseOwner: inverseOwner, inverse: inverse)
-                // Both sides are in one table of ours, in which the first column is of the side that owns it.
+                // One table of ours has both sides; its first column belongs to the side that owns it.
                 if pair.isReflexive || own == "source$" { result.append(pair) }
             }
         }

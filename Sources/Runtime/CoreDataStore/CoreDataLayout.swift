@@ -1,7 +1,7 @@
 import StoreDescription
 
-/// Where Core Data keeps what a version of a model stores: the tables and columns that follow from its entities and from the
-/// numbers that a store gives them.
+/// The tables and columns in which Core Data stores a version of a model. They follow from the version's entities and
+/// from the numbers that a store gives them.
 ///
 /// Entities below a root share its table. Names are upper-cased in ASCII, and a name that two properties of a table would
 /// have gets a number at its end, in the order of the entities' numbers.
@@ -41,7 +41,7 @@ package struct CoreDataLayout: Sendable {
     package private(set) var tables: [EntityTable] = []
     private let children: [String: [String]]
 
-    /// Lays out the entities of a version, all of which must have a number and a root.
+    /// Lays out the entities of a version, each with a number and a root.
     package init(_ entities: [StoredEntity], numbers: [String: Int64]) {
         let byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
         self.entities = byName

@@ -13,10 +13,12 @@ package struct CoreDataMetadata: Sendable, Hashable {
     package var entityNames: Set<String>
     /// The number of the release of Core Data that wrote the metadata.
     package var frameworkVersion: Int?
-    /// The names of what the program itself keeps there.
+    /// The names of the values that the program itself keeps there.
     package var userKeys: [String]
 
-    /// Reads the metadata of a store. Throws ``CoreDataStoreError/invalidMetadata(_:)`` for what is none.
+    /// Reads the metadata of a store.
+    ///
+    /// - Throws: ``CoreDataStoreError/invalidMetadata(_:)`` if it is invalid, or `SQLiteError`.
     package init(_ connection: Connection, in schemaName: String = "main") throws {
         let table =
             "\(SQLQuotation.identifier(schemaName)).\(SQLQuotation.identifier(CoreDataSchema.metadataTable))"

@@ -3,7 +3,7 @@ import SQLQuoting
 
 /// The schema of a store of Core Data: its entities with their numbers, and its tables with their columns.
 ///
-/// Core Data and SwiftData write the same files. Nothing in them is taken for granted, since anybody may have written them.
+/// Core Data and SwiftData write the same files. The content is not trusted, since any program may have written it.
 package struct CoreDataSchema: Sendable, Hashable {
     /// An entity as the store numbers it.
     package struct Entity: Sendable, Hashable {
@@ -27,9 +27,9 @@ package struct CoreDataSchema: Sendable, Hashable {
     static let entityTable = "Z_PRIMARYKEY"
     static let metadataTable = "Z_METADATA"
 
-    /// Reads what a database has that a connection knows by a name.
+    /// Reads the schema of a database that is attached to a connection under a name.
     ///
-    /// - Throws: ``CoreDataStoreError`` for what is no store of Core Data's, `SQLiteError` for what cannot be read.
+    /// - Throws: ``CoreDataStoreError`` if it is not a store of Core Data's, or `SQLiteError` if it cannot be read.
     package init(_ connection: Connection, in schemaName: String = "main") throws {
         let schema = SQLQuotation.identifier(schemaName)
         guard try connection.isCoreDataStore(in: schemaName) else { throw CoreDataStoreError.notACoreDataStore }
@@ -82,11 +82,11 @@ package struct CoreDataSchema: Sendable, Hashable {
     }
 }
 
-/// Why a file cannot be read as a store of Core Data's.
+/// The reason for which a file cannot be read as a store of Core Data's.
 package enum CoreDataStoreError: Error, Sendable, Hashable {
     /// It lacks the tables of such a store.
     case notACoreDataStore
-    /// A table that is needed is none that holds rows of its own.
+    /// A required table does not hold rows of its own.
     case unusableTable(String, reason: String)
     /// The list of entities contradicts itself.
     case invalidEntityTable(String)

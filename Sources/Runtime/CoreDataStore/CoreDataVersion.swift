@@ -1,8 +1,9 @@
 import StoreDescription
 
-/// A version of a model that a store of Core Data's is of, as its tables show.
+/// The version of a model that a store of Core Data's has, as its tables show.
 ///
-/// The hashes in a store's metadata are Core Data's own to compute, and names of files lie: what counts is what is there.
+/// The hashes in a store's metadata can only be computed by Core Data, and the names of files can be wrong. So the
+/// tables decide.
 package struct CoreDataVersion: Sendable {
     /// The version's position among those that were given.
     package var position: Int
@@ -11,19 +12,20 @@ package struct CoreDataVersion: Sendable {
     package var layout: CoreDataLayout
     package var joinTables: [CoreDataLayout.JoinTable]
 
-    /// How a store differs from a version that it is not of.
+    /// The differences between a store and a version that does not match it.
     package struct Difference: Sendable, Hashable {
         /// The version's position among those that were given.
         package var position: Int
         package var differences: [CoreDataDifference]
     }
 
-    /// The versions that a store may be of, the newest first, and else how it differs from those that are nearest to it.
+    /// The versions that match a store, the newest first. If there are none, its differences from the nearest versions.
     ///
     /// - Parameters:
-    ///   - metadata: What the store says of itself: the names there are those of the version even where the table of entities
-    ///     has older ones.
-    ///   - formerNames: The former names of renamed entities, by the model that the store keeps. It is read if the names differ.
+    ///   - metadata: The store's metadata. It has the version's names of entities, even if the table of entities has
+    ///     older ones.
+    ///   - formerNames: The former names of renamed entities, by the model that the store keeps. It is read if the
+    ///     names differ.
     package static func versions(
         of schema: CoreDataSchema, _ metadata: CoreDataMetadata, among versions: [[StoredEntity]],
         formerNames: @autoclosure () -> [String: String]

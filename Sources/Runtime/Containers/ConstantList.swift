@@ -28,6 +28,6 @@ package struct ConstantList<Element: Sendable>: ~Copyable, @unchecked Sendable {
         @_transparent get { elements[position] }
     }
 
-    /// The elements as an array, for what is done seldom.
+    /// The elements as an array, for rare operations.
     package var array: [Element] { Array(UnsafeBufferPointer(start: elements, count: count)) }
 }

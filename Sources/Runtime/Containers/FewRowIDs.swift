@@ -1,4 +1,4 @@
-/// Rowids, each once, of which there are mostly few: going through a list takes less time then than hashing.
+/// A set of rowids that are mostly few. Searching a short list takes less time than hashing.
 ///
 /// Up to ``greatestList`` of them, everything takes a time in proportion to their number; with more, that of a `Set`.
 package struct FewRowIDs {

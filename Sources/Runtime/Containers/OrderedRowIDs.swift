@@ -1,9 +1,9 @@
 /// Rowids in an order, each once: the members of a relationship.
 ///
-/// A list while there are few of them, or while nothing but its end changes. The first change elsewhere, and the first
-/// question for a rowid, cuts a long list into chunks with an index of where each rowid is. From then on to find one, to read
-/// a position, to insert, to remove and to move take a time in proportion to the logarithm of their number, and a change
-/// shifts no more than a chunk.
+/// They are a list while there are few of them, or while only the end changes. The first change elsewhere, and the
+/// first search for a rowid, cuts a long list into chunks with an index of the rowids' places. From then on, finding,
+/// reading, inserting, removing and moving take a time in proportion to the logarithm of their number. A change shifts
+/// at most one chunk.
 @frozen @usableFromInline
 package struct OrderedRowIDs {
     /// The most rowids that are looked for one by one.
@@ -13,7 +13,8 @@ package struct OrderedRowIDs {
     @usableFromInline var list: [Int64]
     /// Where those of this one begin in the list.
     @usableFromInline var start: Int32 = 0
-    /// How many of the list are this one's, from the start on; negative for all, which a change makes of a part.
+    /// The number of this one's rowids in the list, from the start on; negative for the whole list. A change makes a
+    /// whole list of a part.
     @usableFromInline var length: Int32 = -1
     /// All of them, once the list was cut; the list is empty then.
     @usableFromInline var chunks: RowIDChunks?
@@ -25,15 +26,15 @@ package struct OrderedRowIDs {
         chunks = nil
     }
 
-    /// Makes a list of a part of another one, which is shared until this one changes: what was read of many owners at once lies in
-    /// one list.
+    /// Makes a list of a part of another one. The storage is shared until this one changes: rowids that were read for
+    /// many owners at once are in one list.
     @inlinable @inline(__always)
     package init(_ rowIDs: [Int64], _ part: Range<Int>) {
         // Without any nothing has to be held.
         list = part.isEmpty ? [] : rowIDs
         chunks = nil
         if part.isEmpty || part.count == rowIDs.count { return }
-        // What is longer is shared by none.
+        // Parts beyond the range of these numbers are copied.
         if let start = Int32(exactly: part.lowerBound), let length = Int32(exactly: part.count) {
             (self.start, self.length) = (start, length)
         } else {
@@ -75,7 +76,7 @@ package struct OrderedRowIDs {
     /// The rowid at a position, which must be one of the list's.
     @inlinable package subscript(position: Int) -> Int64 {
         if chunks != nil { return cutRowID(at: position) }
-        // The list has others beside a part, which are nobody's business here.
+        // Beside a part, the list has rowids of others, which must not be read here.
         precondition(length < 0 || position >= 0 && position < Int(length), "a position that is none of the list's")
         return list[Int(start) &+ position]
     }
@@ -125,7 +126,7 @@ package struct OrderedRowIDs {
     package mutating func remove(_ rowID: Int64) -> Bool {
         if chunks != nil { return cut().remove(rowID) }
         takeList()
-        // What was added last is often the first to be taken back.
+        // The rowid that was added last is often removed first.
         if let last = list.last, last == rowID {
             list.removeLast()
             return true
@@ -179,6 +180,6 @@ package struct OrderedRowIDs {
         return chunks
     }
 
-    /// How many chunks there are and the rowids of the longest: what a change costs at most.
+    /// The number of chunks and the length of the longest, which limit the cost of a change.
     package var shape: (chunks: Int, longest: Int) { chunks?.shape ?? (isEmpty ? 0 : 1, count) }
 }

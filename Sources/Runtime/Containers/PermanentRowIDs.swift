@@ -15,7 +15,7 @@ package struct PermanentRowIDs {
 
     package init() { first = 0 }
 
-    /// Makes room for some temporary rowids, of which the least and the greatest are known.
+    /// Makes room for some temporary rowids between a least and a greatest one.
     package init(least: Int64, greatest: Int64, count: Int) {
         first = greatest
         let span = greatest - least + 1

@@ -9,13 +9,13 @@ package struct RowIDSet {
     private var slots = ContiguousArray(repeating: free, count: 64)
     private var shift: UInt64 = 64 - 6
     private var hasFree = false
-    /// The rowids but for the one that is like a free slot. A load mostly meets them in the order that it wants.
+    /// The rowids, except for the one that is like a free slot. A load mostly inserts them in their order.
     private var rowIDs: [Int64] = []
     private var isSorted = true
 
     package init() {}
 
-    /// How many there are.
+    /// The number of rowids.
     package var count: Int { rowIDs.count + (hasFree ? 1 : 0) }
 
     /// Adds a rowid, where it is not there.

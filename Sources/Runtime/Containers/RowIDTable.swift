@@ -1,12 +1,12 @@
-/// Where rowids, or addresses, stand in a list that somebody else keeps: a hash table with open addressing.
+/// The positions of rowids, or addresses, in a list that the caller keeps: a hash table with open addressing.
 ///
-/// Looking up, inserting and removing take constant time on average. Neighbouring rowids lie side by side, so that rows that were
-/// fetched together are looked up together. It takes 12 bytes a slot, of which at most half are occupied;
-/// the slots of removed rowids stay occupied until the table is made anew.
+/// Looking up, inserting and removing take constant time on average. Neighbouring rowids lie side by side, so that rows
+/// that were fetched together are looked up together. A slot takes 12 bytes, and at most half of the slots are
+/// occupied. The slots of removed rowids stay occupied until the table is made anew.
 @frozen @usableFromInline
 package struct RowIDTable: ~Copyable {
     @usableFromInline var keys: UnsafeMutablePointer<Int64>
-    /// The position of the key, or what a slot is instead of one.
+    /// The position of the key, or the mark of a slot without one.
     @usableFromInline var positions: UnsafeMutablePointer<Int32>
     /// The number of slots, a power of two.
     @usableFromInline package private(set) var capacity: Int
@@ -56,7 +56,7 @@ package struct RowIDTable: ~Copyable {
         }
     }
 
-    /// How many slots are looked at to find a rowid, or that it is not there.
+    /// The number of slots that a search for a rowid visits, whether or not it finds the rowid.
     package func steps(to rowID: Int64) -> Int {
         var slot = RowIDHash.slot(of: rowID, shift, capacity)
         var steps = 1
@@ -92,8 +92,7 @@ package struct RowIDTable: ~Copyable {
         }
     }
 
-    /// Gives the rowids another number of slots, and lets go of the slots of those that were removed. Takes a time in
-    /// proportion to the slots.
+    /// Changes the number of slots, and frees the slots of removed rowids. Takes a time in proportion to the slots.
     package mutating func resize(minimumCapacity: Int) {
         let (oldKeys, oldPositions, oldCapacity) = (keys, positions, capacity)
         allocate(minimumCapacity)
@@ -130,12 +129,12 @@ package struct RowIDTable: ~Copyable {
 /// The common functions of tables of rowids.
 @usableFromInline
 package enum RowIDHash {
-    /// The slot at which a rowid is looked for first. Neighbouring rowids lie side by side: 64 of them are a group, whose slots
-    /// follow each other, so that who goes over them finds the next one in the processor's caches. The number of slots must be a
-    /// power of two.
+    /// The slot at which the search for a rowid begins. Neighbouring rowids lie side by side: 64 of them are a group,
+    /// whose slots follow each other, so that a loop over them finds the next one in the processor's caches. The number
+    /// of slots must be a power of two.
     ///
-    /// Where in the group's slots a rowid lies depends on other bits than which slots those are: numbers in steps, such as
-    /// addresses, would meet in a few places else.
+    /// A rowid's place among the group's slots depends on other bits than the place of the group. Otherwise, numbers in
+    /// steps, such as addresses, would collide in a few places.
     @_transparent @usableFromInline
     package static func slot(of rowID: Int64, _ shift: UInt64, _ capacity: Int) -> Int {
         let bits = UInt64(bitPattern: rowID)

@@ -2,9 +2,9 @@
 import AshlarSQLite
 import PredicateFormat
 
-/// A fetch of a model's, as it is before anyone gave it its values.
+/// A fetch of a model, before it has its values.
 ///
-/// Whoever has a model and no program asks here what the program will run: the condition goes through the same lowering
+/// It shows the statement that a program will run, without the program: the condition goes through the same lowering
 /// and the same printer as that of a format string.
 package struct FetchTemplate {
     /// The description of the whole model, which may be one without classes.
@@ -39,7 +39,7 @@ package struct FetchTemplate {
 
     /// The statement for the rows of the objects, in no order, with the values that the condition itself has.
     ///
-    /// - Parameter columns: What is selected, as SQL; the table goes by its own name.
+    /// - Parameter columns: The selected columns as SQL, with the table under its own name.
     /// - Throws: a `PredicateFormatError` or an ``UnsupportedPredicate`` where no statement can be made.
     package func rows(selecting columns: String) throws -> BoundStatement {
         try entity.statement(

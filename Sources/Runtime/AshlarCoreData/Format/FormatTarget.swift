@@ -4,25 +4,25 @@ import SystemFoundation
 
 /// Builds the tree of a format string's condition, with the values of its arguments and variables.
 struct FormatTarget: PredicateTarget {
-    /// A row that is asked about, or an object that was given.
+    /// A row in a condition, or an object that was given.
     enum Row {
         case path(ColumnPath, EntityDescription)
         case object(ManagedObject?, EntityDescription)
-        /// Some object, of which only the entity is known.
+        /// Some object with a known entity.
         case assumed(EntityDescription)
     }
 
     enum Related {
         case rows(RelatedRows, EntityDescription)
         case objects([ManagedObject], EntityDescription)
-        /// Some objects, of which only the entity is known.
+        /// Some objects with a known entity.
         case assumed(EntityDescription)
     }
 
     let schema: DescriptionSchema
     let arguments: [PredicateValue]
     let variables: [String: PredicateValue]
-    /// Whether nothing is given yet, so that some value stands for each: not nil, and two for a list.
+    /// Whether no values are given yet. Any value is then assumed: not nil, and two for a list.
     var assumesValues = false
 
     private func entity(_ name: String, _ range: Range<Int>) throws -> EntityDescription {

@@ -1,7 +1,7 @@
 public import Ashlar
 
-// Names that Core Data has for what is called otherwise here. They do nothing: the compiler answers who writes one with the
-// name to write, or says what takes its place.
+// Core Data's names of declarations with other names here. They do nothing but let the compiler suggest the name to
+// use, or the replacement.
 
 extension ModelContext {
     @available(*, unavailable, renamed: "model(for:)")

@@ -4,7 +4,7 @@ public struct PredicateFormatError: Error, Sendable, Hashable {
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// The text is not of the language.
         case syntax
-        /// The text is of the language, but uses what a store cannot do.
+        /// The text is valid, but uses a feature that stores do not have.
         case unsupported
         /// The nesting is deeper, or the expression longer, than ``PredicateFormatLimits`` allows.
         case tooComplex = "too-complex"
@@ -28,7 +28,7 @@ public struct PredicateFormatError: Error, Sendable, Hashable {
         case conflictingVariable = "conflicting-variable"
         /// The type of a `$VARIABLE` follows from nothing.
         case unknownVariable = "unknown-variable"
-        /// The expression is none that an attribute can be derived by.
+        /// The expression cannot be the derivation of an attribute.
         case invalidDerivation = "invalid-derivation"
     }
 
@@ -60,12 +60,12 @@ extension PredicateFormatError: CustomStringConvertible {
     }
 }
 
-/// How large a predicate may be, so that hostile text is an error and no exhausted stack.
+/// The greatest size of a predicate. Hostile text beyond it is an error, and does not exhaust the stack.
 public enum PredicateFormatLimits {
-    /// How deep parentheses, functions and operators may be nested.
+    /// The greatest depth of nested parentheses, functions and operators.
     public static let depth = 40
     /// The number of comparisons. An `IN` with a list of any length is one.
     public static let comparisonCount = 10_000
-    /// How many errors of one predicate are reported.
+    /// The greatest number of reported errors of one predicate.
     public static let errorCount = 20
 }

@@ -25,7 +25,7 @@ extension PredicateLowering {
     /// The value of an attribute, or the name of the object's entity.
     private func attribute(_ steps: Steps, of row: Target.Row) throws -> Target.Expression {
         guard case .entityName(let names) = steps.first?.property else { return try target.attribute(steps, of: row) }
-        // What an object is cast to where it is of an entity above comes last, and nothing where there is no object.
+        // The most specific entity is tested first. Without an object, there is no name.
         var name = try target.constant(.null, as: .value(.string))
         for kind in names.reversed() {
             let object = kind == names.last ? row : try target.casting(row, to: kind)
@@ -77,7 +77,7 @@ extension PredicateLowering {
 
     // MARK: Many values
 
-    /// How many of several values a condition must hold for.
+    /// The number of values for which a condition must hold.
     enum Quantifier { case any, all }
 
     /// Whether a condition holds for one of the values that an expression gives, or for all of them.

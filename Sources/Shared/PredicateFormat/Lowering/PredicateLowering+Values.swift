@@ -12,7 +12,7 @@ extension PredicateLowering {
             return try target.value(of: source, as: expression.type == .unknown ? type : expression.type)
         case .argument(let argument):
             let source = PredicateValueSource(kind: .argument(argument), range: expression.range)
-            // What `%f` stands for is compared with a float as a literal is.
+            // The value of `%f` is compared with a float as a literal is.
             let takesType = expression.type == .unknown || type == .value(.float) && argument.kind == .real
             return try target.value(of: source, as: takesType ? type : expression.type)
         case .collectionOperator(let known, let path): return try value(known, of: path)

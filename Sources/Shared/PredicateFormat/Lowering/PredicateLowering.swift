@@ -1,4 +1,4 @@
-/// Turns a resolved predicate into what a target builds: one way for the run time and for generated code.
+/// Turns a resolved predicate into the output of a target, in one way for the run time and for generated code.
 public struct PredicateLowering<Target: PredicateTarget> {
     let target: Target
     /// The objects of the subqueries around the place, by their variables.
@@ -7,9 +7,9 @@ public struct PredicateLowering<Target: PredicateTarget> {
     /// Makes a lowering to a target.
     public init(_ target: Target) { self.target = target }
 
-    /// The condition that a predicate says.
+    /// Returns the condition of a predicate.
     ///
-    /// - Throws: ``PredicateFormatError`` where the target has no way to say it, and what the target throws.
+    /// - Throws: ``PredicateFormatError`` if the target cannot express it, or the target's error.
     public func condition(_ predicate: ResolvedPredicate) throws -> Target.Expression {
         switch predicate.kind {
         case .value(let value): return value ? target.and([]) : target.or([])

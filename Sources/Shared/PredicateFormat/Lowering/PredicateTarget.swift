@@ -9,13 +9,13 @@ public protocol PredicateTarget {
 
     // MARK: Objects
 
-    /// The object that the predicate is asked about.
+    /// The object that the predicate evaluates.
     var evaluatedObject: Row { get }
     /// The object that a variable or an argument stands for.
     func object(_ source: PredicateValueSource, entity: String) throws -> Row
     /// The object that a to-one relationship leads to.
     func following(_ step: ResolvedPath.Step, from row: Row) throws -> Row
-    /// The object where it is of an entity, else none.
+    /// The object if it belongs to the entity, otherwise none.
     func casting(_ row: Row, to entity: String) throws -> Row
     /// The object's identity.
     func identifier(of row: Row) throws -> Expression
@@ -53,7 +53,7 @@ public protocol PredicateTarget {
     var now: Expression { get }
     func arithmetic(_ arithmetic: ArithmeticOperator, _ left: Expression, _ right: Expression) -> Expression
     func function(_ function: LoweredFunction, _ arguments: [Expression]) -> Expression
-    /// The text without what the options overlook.
+    /// The text without the differences that the options ignore.
     func folded(_ expression: Expression, _ options: ComparisonOptions) -> Expression
     func conditional(_ test: Expression, _ first: Expression, _ second: Expression) -> Expression
 
@@ -75,7 +75,7 @@ public protocol PredicateTarget {
     func not(_ expression: Expression) -> Expression
 }
 
-/// Where a value comes from that is no part of the predicate's text.
+/// The source of a value that is not part of the predicate's text.
 public struct PredicateValueSource: Sendable, Hashable {
     /// The kind of a placeholder or literal in the text.
     public enum Kind: Sendable, Hashable {
@@ -89,7 +89,7 @@ public struct PredicateValueSource: Sendable, Hashable {
     public var range: Range<Int>
 }
 
-/// Which element of an ordered relationship is meant.
+/// The position of an element in an ordered relationship.
 public enum ElementPosition: Sendable, Hashable {
     case first, last
     /// Counted from 0.

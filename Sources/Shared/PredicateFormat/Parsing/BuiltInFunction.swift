@@ -1,4 +1,4 @@
-/// A function that the language knows by its selector, called as `name:with:(first, second)`.
+/// A function of the language, with its selector, called as `name:with:(first, second)`.
 public enum BuiltInFunction: String, Sendable, Hashable, CaseIterable {
     case sum = "sum:"
     case count = "count:"
@@ -59,7 +59,7 @@ public enum BuiltInFunction: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// How to get the value of all objects of an entity, which no condition can compare with; for hints.
+    /// A way to get the value of all objects of an entity, which no condition can compare with; for hints.
     public var wayForAllObjects: String {
         switch self {
         case .max: "fetch in descending order of the attribute with a limit of 1"
@@ -68,14 +68,14 @@ public enum BuiltInFunction: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// How many arguments the function takes.
+    /// The number of arguments that the function takes.
     public var argumentCounts: ClosedRange<Int> {
         if isAggregate { return 1...Int.max }
         let count = rawValue.utf8.count { $0 == UInt8(ascii: ":") }
         return count...count
     }
 
-    /// How a call of the function is written, for hints.
+    /// The pattern of a call of the function, for hints.
     var callPattern: String {
         let placeholders = ["a", "b"].prefix(argumentCounts.lowerBound)
         return "\(rawValue)(\(placeholders.joined(separator: ", ")))"

@@ -1,10 +1,10 @@
 import SQLQuoting
 
 extension Constant {
-    /// The number as the plain text that decimal attributes are kept as, `-12.50`; nil for what is no number.
+    /// The number as the plain text that decimal attributes store, `-12.50`; nil for other literals.
     ///
-    /// No digit is lost. An exponent beyond those of decimals only says on which side of all of them the number lies, so
-    /// that a short text makes no long one.
+    /// No digit is lost. A larger exponent than any decimal has is replaced by one beyond all decimals, so that a short
+    /// text does not become a long one.
     public var plainDecimal: String? {
         switch self {
         case .integer(let number): String(number)

@@ -1,9 +1,10 @@
 /// A literal.
 public enum Constant: Sendable, Hashable {
     case integer(Int64)
-    /// A number that is no 64-bit integer, as written (`1.50`, `6e23`), so that a decimal attribute sees every digit.
+    /// A number that is not a 64-bit integer, as written (`1.50`, `6e23`), so that a decimal attribute gets every
+    /// digit.
     ///
-    /// `Double(_:)` can read it, and finds it finite.
+    /// `Double(_:)` can read it, and the result is finite.
     case decimal(String)
     case string(String)
     /// `TRUE`, `YES`, `FALSE` or `NO`, which are the numbers 1 and 0.

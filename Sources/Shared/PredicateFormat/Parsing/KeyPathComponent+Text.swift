@@ -21,7 +21,7 @@ extension KeyPathComponent {
         return components
     }
 
-    /// Returns whether a text is a name as the lexer reads one, so that what is printed can be read again.
+    /// Returns whether the lexer reads a text as a name, so that printed text can be read again.
     private static func isName(_ text: Substring) -> Bool {
         guard let first = text.unicodeScalars.first, first == "_" || first.properties.isXIDStart else { return false }
         return text.unicodeScalars.allSatisfy { $0.properties.isXIDContinue }

@@ -3,7 +3,7 @@ struct Lexer {
     let bytes: [UInt8]
     let allowsArguments: Bool
     var position = 0
-    /// How many placeholders have been met, which is the index of the next one.
+    /// The number of placeholders so far, which is the index of the next one.
     private var argumentCount = 0
 
     init(_ text: String, allowsArguments: Bool) {

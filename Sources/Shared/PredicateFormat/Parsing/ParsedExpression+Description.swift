@@ -48,7 +48,7 @@ extension ParsedExpression: CustomStringConvertible {
         }
     }
 
-    /// The text as what a '.' or a bracket can follow.
+    /// The text in a form that a '.' or a bracket can follow.
     private var asPrimary: String {
         isPrimary && !isNumber ? description : "(\(description))"
     }

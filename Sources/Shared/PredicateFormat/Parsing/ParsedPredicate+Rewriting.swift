@@ -1,8 +1,8 @@
 extension ParsedPredicate {
-    /// The same predicate with every range empty, so that two texts can be compared for what they say.
+    /// The same predicate with every range empty, so that two predicates can be compared without regard to their texts.
     public var withoutRanges: ParsedPredicate { RangeRemover().rewrite(self) }
 
-    /// How many arguments the placeholders ask for.
+    /// The number of arguments that the placeholders need.
     public var argumentCount: Int {
         var counter = ArgumentCounter()
         return counter.count(in: self)
@@ -21,7 +21,7 @@ extension ParsedPredicate {
 
     /// The same predicate with key paths in the places of `%K`.
     ///
-    /// Every placeholder `%K` whose argument is not given is an error, and so is text that is no key path.
+    /// Every placeholder `%K` without a given argument is an error, and so is text that is not a key path.
     public func replacingKeyPathArguments(_ keyPaths: [Int: String]) throws(PredicateFormatError) -> ParsedPredicate {
         var replacement = KeyPathReplacement(keyPaths: keyPaths)
         let result = replacement.rewrite(self)
@@ -31,7 +31,8 @@ extension ParsedPredicate {
 }
 
 extension ParsedExpression {
-    /// The same expression with every range empty, so that two texts can be compared for what they say.
+    /// The same expression with every range empty, so that two expressions can be compared without regard to their
+    /// texts.
     public var withoutRanges: ParsedExpression { RangeRemover().rewrite(self) }
 
     /// The same expression with key paths in the places of `%K`.

@@ -1,13 +1,13 @@
-/// A predicate as its format string says it, before any name has been looked up.
+/// A predicate as its format string has it, before any name has been looked up.
 ///
-/// Every node knows its place in the text. Use ``withoutRanges`` to compare two predicates for what they say.
+/// Every node has its place in the text. Use ``withoutRanges`` to compare two predicates without their places.
 public struct ParsedPredicate: Sendable, Hashable {
     /// The kind of a predicate.
     public indirect enum Kind: Sendable, Hashable {
         case comparison(Comparison)
         /// Two or more predicates that must all hold.
         case and([ParsedPredicate])
-        /// Two or more predicates of which one must hold.
+        /// Two or more predicates. At least one must hold.
         case or([ParsedPredicate])
         case not(ParsedPredicate)
         /// `TRUEPREDICATE` or `FALSEPREDICATE`.
@@ -16,11 +16,11 @@ public struct ParsedPredicate: Sendable, Hashable {
 
     /// Two expressions and the operator between them.
     public struct Comparison: Sendable, Hashable {
-        /// How a left side of many values is treated.
+        /// The treatment of a left side with many values.
         public var modifier: ComparisonModifier
         /// The expression before the operator.
         public var left: ParsedExpression
-        /// How the sides are compared.
+        /// The operator between the sides.
         public var `operator`: ComparisonOperator
         /// The differences that a comparison of strings ignores.
         public var options: ComparisonOptions
@@ -63,7 +63,7 @@ public struct ParsedPredicate: Sendable, Hashable {
     }
 }
 
-/// How a comparison treats a left side that is a collection.
+/// The treatment of a left side that is a collection.
 public enum ComparisonModifier: String, Sendable, Hashable, CaseIterable {
     /// As one value.
     case direct = ""

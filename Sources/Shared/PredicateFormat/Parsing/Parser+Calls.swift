@@ -1,5 +1,5 @@
 extension Parser {
-    /// Reads the functions that are keywords, whose arguments are of different sorts.
+    /// Reads the functions that are keywords. Their arguments have different kinds.
     mutating func parseCall() throws(PredicateFormatError) -> ParsedExpression {
         let start = token.range.lowerBound
         let (keyword, parenthesis) = try parseCallBeginning()
@@ -120,7 +120,7 @@ extension Parser {
 }
 
 extension Keyword {
-    /// How a call of the function that the keyword names is written.
+    /// The pattern of a call of the keyword's function, for hints.
     fileprivate var callPattern: String {
         switch self {
         case .subquery: "write SUBQUERY(collection, $x, $x.name == …)"

@@ -1,5 +1,5 @@
 extension Parser {
-    /// Reads what an expression begins with.
+    /// Reads the beginning of an expression.
     ///
     /// Functions that call each other in turn are small, since each level of nesting needs the stack of all of them.
     mutating func parsePrimary() throws(PredicateFormatError) -> ParsedExpression {
@@ -66,7 +66,8 @@ extension Parser {
         return ParsedExpression(.aggregate(elements), range: range(from: start.lowerBound))
     }
 
-    /// Expects what goes on with a list or ends it, and blames its beginning if the text ends before it does.
+    /// Returns the error for a list that neither continues nor ends. If the text ends, the error is at the list's
+    /// beginning.
     func expectationFailure(_ end: Token.Symbol, from start: Range<Int>, _ message: String) -> PredicateFormatError {
         if token.kind == .end { return PredicateFormatError(.syntax, at: start, message) }
         return PredicateFormatError(
@@ -136,7 +137,7 @@ extension Parser {
         return selector
     }
 
-    /// The functions that are other ways to write what has a syntax of its own.
+    /// Reads the functions that are other spellings of a syntax.
     private mutating func otherSpelling(
         _ selector: String, _ arguments: [ParsedExpression], _ range: Range<Int>
     ) throws(PredicateFormatError) -> ParsedExpression {

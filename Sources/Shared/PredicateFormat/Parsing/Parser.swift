@@ -15,7 +15,7 @@ struct Parser {
         }
     }
 
-    /// How tightly an operator binds, from the loosest.
+    /// The precedence of operators, from the loosest.
     enum Precedence: Int, Comparable {
         case or, and, not, comparison, set, sum, product, power, sign
 
@@ -29,7 +29,7 @@ struct Parser {
     private(set) var token: Token
     /// Where the last token that was read ends.
     private(set) var end = 0
-    /// How many calls of the parser are under way within each other.
+    /// The number of nested calls of the parser.
     private var nesting = 0
     /// The height of the tree that was read last: a chain of operators nests without nested calls.
     var height = 0
@@ -126,7 +126,7 @@ struct Parser {
         }
     }
 
-    /// Reads the rest of `a AND b AND c` into one node, so that a list of any length is no deep tree.
+    /// Reads the rest of `a AND b AND c` into one node, so that a long list is not a deep tree.
     private mutating func parseJunction(
         from first: Operand, _ precedence: Precedence
     ) throws(PredicateFormatError) -> ParsedPredicate.Kind {
@@ -226,8 +226,8 @@ struct Parser {
     /// The canonical text may have parentheses that the text had not: a little less of a tree keeps it readable.
     private static let greatestHeight = (PredicateFormatLimits.depth - 4) * nestedHeight
 
-    /// By how much a tree grows. What only goes through trees needs less of the stack for a chain of operators than the
-    /// parser needs for parentheses.
+    /// The growth of a tree with a level. Functions that only visit trees need less of the stack for a chain of
+    /// operators than the parser needs for parentheses.
     private static let nestedHeight = 4
     private static let chainedHeight = 3
 

@@ -38,7 +38,7 @@ struct ComparisonResolver {
 
     // MARK: One and many
 
-    /// The type of what is compared on the left: of one element after ANY and ALL.
+    /// The type of the compared left value: of one element after ANY and ALL.
     var leftType: ResolvedType {
         parsed.modifier == .direct ? left.type : left.type.element ?? .unknown
     }
@@ -222,7 +222,7 @@ struct ComparisonResolver {
                 .incompatibleTypes, at: text.range,
                 "'\(other.description.shortened)' is a Boolean, which \(number) is not", hint: "write YES or NO")
         }
-        // A literal on the other side becomes what this side is when its own turn comes.
+        // A literal on the other side gets this side's type when it is checked itself.
         if case .constant(.string(let string)) = other.kind {
             if side.type == .value(.uri) || (side.type == .value(.uuid) && string.isUUID) { return result }
         }

@@ -1,4 +1,4 @@
-/// Finds what an author may have meant by a name that does not exist.
+/// Finds the name that an author may have meant by one that does not exist.
 package enum NameSuggestion {
     /// The candidate closest to a name: one that differs in case only, else in at most two letters and a third of them.
     static func closest(to name: String, among candidates: some Sequence<String>) -> String? {

@@ -8,7 +8,7 @@ public protocol PredicateSchema {
     func propertyNames(of owner: PropertyOwner) -> [String]
     /// Returns whether an entity is another one or inherits from it. False if there is no such entity.
     func isEntity(_ entity: String, kindOf ancestor: String) -> Bool
-    /// The names of an entity and of all that inherit from it, each before those that it inherits from.
+    /// The names of an entity and of the entities that inherit from it, each before those that it inherits from.
     func entityNames(kindOf entity: String) -> [String]
     /// The names of the fetch indexes of an entity, its own and inherited, for `indexed:by:`.
     func indexNames(of entity: String) -> [String]

@@ -123,7 +123,7 @@ extension ResolutionPass {
                     throw wrongType(parsed, resolved.type, "\(what) takes numbers")
                 }
             }
-            // A literal says little of the other side: what $x is in `$x * 2 > score` is said by the score.
+            // A literal determines little: in `$x * 2 > score`, the score determines the type of `$x`.
             if !second.isConstant { first = try adopt(second.type, first) }
             if !first.isConstant { second = try adopt(first.type, second) }
             type = join == .power ? .value(.double) : result(first.type, second.type)
@@ -131,7 +131,7 @@ extension ResolutionPass {
         return ResolvedExpression(kind: .arithmetic(join, first, second), type: type, range: range)
     }
 
-    /// The type of what is computed from two numbers.
+    /// The type of the result of an operation on two numbers.
     func result(_ first: ResolvedType, _ second: ResolvedType) -> ResolvedType {
         guard case .value(let left) = first, case .value(let right) = second else { return .unknown }
         let wide = left.widened(with: right)

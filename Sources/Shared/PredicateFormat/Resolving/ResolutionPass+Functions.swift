@@ -3,7 +3,7 @@ extension ResolutionPass {
         _ known: BuiltInFunction, _ arguments: [ParsedExpression], _ range: Range<Int>
     ) throws(PredicateFormatError) -> ResolvedExpression {
         let what = "'\(known.rawValue)'"
-        // The parser has checked this, but not of a tree that a program has put together.
+        // The parser checks this, but a program can also build a tree.
         guard known.argumentCounts.contains(arguments.count) else {
             throw PredicateFormatError(
                 .argumentCount, at: range, "\(what) has \(arguments.count) arguments",
@@ -142,7 +142,7 @@ extension ResolutionPass {
         return call(.indexedBy, [operand, try expression(arguments[1])], operand.type, range)
     }
 
-    /// Resolves FUNCTION, of which a store knows but one method.
+    /// Resolves FUNCTION, for the one method that stores have.
     mutating func message(
         _ selector: String, _ target: ParsedExpression, _ arguments: [ParsedExpression], _ range: Range<Int>
     ) throws(PredicateFormatError) -> ResolvedExpression {

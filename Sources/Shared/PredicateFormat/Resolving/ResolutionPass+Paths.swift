@@ -1,5 +1,5 @@
 extension ResolutionPass {
-    /// Resolves a key path: the properties to follow, and what a collection operator makes of them.
+    /// Resolves a key path: the properties to follow, and a collection operator on their values.
     mutating func keyPath(
         _ base: ParsedExpression?, _ components: [KeyPathComponent], _ range: Range<Int>
     ) throws(PredicateFormatError) -> ResolvedExpression {
@@ -195,7 +195,7 @@ extension ResolutionPass {
 }
 
 extension ResolvedPath {
-    /// How many relationships to many lie on the way.
+    /// The number of to-many relationships on the path.
     public var collectionCount: Int {
         var count = steps.count { if case .toMany = $0.property { true } else { false } }
         if case .expression(let expression) = root, expression.type.element != nil { count += 1 }

@@ -11,11 +11,11 @@ public struct ResolvedPredicate: Sendable, Hashable {
 
     /// Two expressions and the operator between them.
     public struct Comparison: Sendable, Hashable {
-        /// How a left side of many values is treated.
+        /// The treatment of a left side with many values.
         public var modifier: ComparisonModifier
         /// The expression before the operator.
         public var left: ResolvedExpression
-        /// How the sides are compared.
+        /// The operator between the sides.
         public var `operator`: ComparisonOperator
         /// The differences that a comparison of strings ignores.
         public var options: ComparisonOptions
@@ -49,7 +49,7 @@ public struct ResolvedExpression: Sendable, Hashable {
         /// A date and the seconds to add to it: `FUNCTION(date, "dateByAddingTimeInterval:", seconds)`.
         case addingTimeInterval(ResolvedExpression, to: ResolvedExpression)
         case conditional(ResolvedPredicate, ResolvedExpression, ResolvedExpression)
-        /// A value made one of the expression's type; an object that is of another entity counts as nil.
+        /// A value converted to the expression's type; an object of another entity counts as nil.
         case cast(ResolvedExpression)
         /// The objects of a collection for which a predicate about `$variable` holds.
         case subquery(ResolvedPath, variable: String, ResolvedPredicate)
@@ -65,11 +65,11 @@ public struct ResolvedExpression: Sendable, Hashable {
     public var range: Range<Int>
 }
 
-/// Where a value is found: the object to start from, and the properties to follow.
+/// The path to a value: the object to start from, and the properties to follow.
 public struct ResolvedPath: Sendable, Hashable {
-    /// Where a path starts.
+    /// The start of a path.
     public indirect enum Root: Sendable, Hashable {
-        /// The object that the predicate is asked about.
+        /// The object that the predicate evaluates.
         case evaluatedObject
         /// The element of a SUBQUERY, by the name of its variable.
         case subqueryVariable(String)
@@ -89,7 +89,7 @@ public struct ResolvedPath: Sendable, Hashable {
         public var range: Range<Int>
     }
 
-    /// Where the path starts.
+    /// The start of the path.
     public var root: Root
     /// No steps mean the object itself.
     public var steps: [Step]
@@ -97,7 +97,7 @@ public struct ResolvedPath: Sendable, Hashable {
     public var type: ResolvedType
 }
 
-/// Which element of a collection is meant.
+/// The position of an element in a collection.
 public indirect enum ResolvedIndex: Sendable, Hashable {
     case first, last, size
     case at(ResolvedExpression)

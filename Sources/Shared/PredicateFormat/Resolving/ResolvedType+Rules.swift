@@ -15,7 +15,7 @@ extension ValueType {
         }
     }
 
-    /// Whether of two values one is less.
+    /// Whether values have an order.
     public var isOrdered: Bool { isNumeric || self == .date || self == .string }
 
     /// The narrowest type that holds the numbers of both.
@@ -23,7 +23,7 @@ extension ValueType {
         let order: [ValueType] = [.boolean, .integer16, .integer32, .integer64, .float, .double, .decimal]
         let first = order.firstIndex(of: self) ?? 0
         let second = order.firstIndex(of: other) ?? 0
-        // A float has not the digits of a wide integer.
+        // A float does not have the digits of a wide integer.
         if max(first, second) == 4, min(first, second) >= 2, first != second { return .double }
         return order[max(first, second)]
     }
@@ -70,7 +70,7 @@ extension ValueType {
 }
 
 extension ResolutionPass {
-    /// The type that has the values of both types, if they are of one sort.
+    /// The type that has the values of both types; nil if there is none.
     func merged(_ first: ResolvedType, _ second: ResolvedType) -> ResolvedType? {
         if first == second || second == .unknown || second == .null { return first }
         if first == .unknown || first == .null { return second }

@@ -57,7 +57,7 @@ extension Connection {
         sqlite3_interrupt(database)
     }
 
-    /// Closes the connection now and not with its last user. Nobody may use it or its statements any more.
+    /// Closes the connection now, without waiting for its last user. It and its statements must not be used any more.
     ///
     /// The write-ahead log stays as it is, even if no other connection has the file open. Copying it would hold an
     /// exclusive lock for a long time.

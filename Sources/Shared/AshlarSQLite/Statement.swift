@@ -5,8 +5,8 @@ public import SystemFoundation
 /// Texts and blobs are copied into a buffer of the statement and bound without another copy. Resetting the statement
 /// empties the buffer, which never moves while a value in it is bound.
 ///
-/// Stored properties that other modules use often are behind functions that are inlined there. Only this module knows
-/// that an access need not be checked for exclusivity.
+/// Stored properties that other modules use often are behind functions that are inlined there. Only in this module does
+/// the compiler skip the check of an access for exclusivity.
 public final class Statement {
     @usableFromInline package let handle: OpaquePointer
     @usableFromInline package let database: OpaquePointer

@@ -1,4 +1,4 @@
-/// Decides what a statement may do, while SQLite compiles it.
+/// Restricts the actions of statements, while SQLite compiles them.
 ///
 /// SQLite asks for each action: a table to make, a column to read, a file to attach.
 package final class StatementGuard {

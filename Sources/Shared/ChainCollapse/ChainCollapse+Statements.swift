@@ -1,7 +1,7 @@
 import StoreDescription
 
 extension ChainCollapse {
-    /// Goes through one statement, of which the tokens are all names and signs.
+    /// Processes one statement with its tokens.
     mutating func handle(_ operation: MigrationOperation, _ tokens: [SQLToken]) {
         if !replacements.isEmpty {
             for token in tokens where token.kind == .name { misunderstand(base(of: token.content)) }
@@ -38,28 +38,28 @@ extension ChainCollapse {
         }
     }
 
-    /// A table is read or written of which another was to take the place.
+    /// Records that a statement reads or writes a table that another one was about to replace.
     private mutating func misunderstand(_ name: SQLName?) {
         if let name, replacements[name] != nil { isMisunderstood = true }
     }
 
     // MARK: Tables
 
-    /// The table whose place one takes that is made for it.
+    /// The table that a table of this name is made to replace.
     private func base(of name: String) -> SQLName? { MigrationOperation.replacedTable(by: name).map { SQLName($0) } }
 
     private mutating func create(_ tokens: [SQLToken], inPlaceOf base: SQLName?) {
         guard let definition = TableDefinition(tokens) else { return passSettled(tokens) }
         if let base {
             if isDeferred(base), replaces(base, definition) { return }
-            // What was deferred would need the same name for its own copy.
+            // The deferred changes would need the same name for their own copy.
             settle(base)
         }
         addTable(tokens)
         pass()
     }
 
-    /// Takes a table for one to which the rows of another are copied, if that is what comes next.
+    /// Treats a table as a replacement if the next statement copies the rows of the other table into it.
     private mutating func replaces(_ base: SQLName, _ definition: TableDefinition) -> Bool {
         guard position + 1 < chain.count, !definition.columns.contains(where: \.isGenerated),
             case .copyRows(let copy) = chain[position + 1], SQLName(copy.table) == SQLName(definition.name),
@@ -71,7 +71,7 @@ extension ChainCollapse {
             condition: copy.condition.map { SQLToken.part($0) })
         guard var table = tables[base] else { return false }
         if !table.copy(into: definition, replacement.values, where: replacement.condition) {
-            // It may be told of the rows as they should be by now.
+            // The copy may be expressible in terms of the settled rows.
             settle(base)
             guard isDeferred(base), var settled = tables[base],
                 settled.copy(into: definition, replacement.values, where: replacement.condition)
@@ -93,7 +93,7 @@ extension ChainCollapse {
         }
         if tables[name]?.copy(into: replacement.definition, replacement.values, where: replacement.condition) != true {
             settle(name)
-            // Of the rows as they should be by now it was told before.
+            // In terms of the settled rows, the copy was expressible before.
             _ = tables[name]?.copy(into: replacement.definition, replacement.values, where: replacement.condition)
         }
         charge(Cost.rewrite, name)
@@ -129,7 +129,7 @@ extension ChainCollapse {
         if !isDeferred { pass() }
     }
 
-    /// Runs a statement after which it is not known what columns a table has.
+    /// Runs a statement after which the columns of a table are unknown.
     private mutating func forget(_ name: SQLName) {
         settle(name)
         tables[name] = nil
@@ -169,7 +169,7 @@ extension ChainCollapse {
         misunderstand(name)
         settle(name)
         if !tokens.contains(where: { $0.isWord("SELECT") }) {
-            // What another kind of table makes of it may be to read any other.
+            // An insertion into another kind of table may read any other table.
             for name in tables.keys.sorted() { settle(name) }
         }
         read(tokens, excluding: name)
@@ -195,7 +195,7 @@ extension ChainCollapse {
         charge(Cost.rewrite, name)
     }
 
-    /// Runs a statement that only reads the tables that it names, but for one, as they should be by now.
+    /// Runs a statement that only reads the tables that it names, except for one, after their deferred changes.
     private mutating func read(_ tokens: [SQLToken], excluding target: SQLName?) {
         let columnNames = Set(tokens.filter { $0.kind == .name }.map { SQLName($0.content) })
         var queries: [String] = []

@@ -1,13 +1,15 @@
 import StoreDescription
 
-/// Has the migrations of a chain of versions rewrite each table once, and not once for each version.
+/// Makes the migrations of a chain of versions rewrite each table once, and not once for each version.
 ///
-/// The statements of the versions are processed in order. An effect on all rows of a table, such as dropping a column or
-/// copying the rows into a table of another form, is deferred, in terms of the present rows. When the chain ends, or
-/// another statement needs the rows, one copy does everything. The operation of a statement is known from its value. Its
-/// expressions are parsed to express them in terms of other rows, and so are the texts of a store's tables. A chain with
-/// a statement that a person wrote is left as it is. Tables with less than two rewrites before them, generated columns, triggers,
-/// views, or indexes that someone added by hand, are left to the statements as they are.
+/// The statements of the versions are processed in order. An effect on all rows of a table, such as dropping a column
+/// or copying the rows into a table of another form, is deferred, in terms of the present rows. When the chain ends, or
+/// another statement needs the rows, one copy does everything.
+///
+/// The operation of a statement is known from its value. Its expressions are parsed to express them in terms of other
+/// rows, and so are the texts of a store's tables. A chain with a statement written by hand is left as it is. The same
+/// applies to the statements on tables with fewer than two rewrites ahead, generated columns, triggers, views, or
+/// indexes that were added by hand.
 public struct ChainCollapse {
     /// An entry of `sqlite_schema`.
     public struct SchemaObject: Sendable, Hashable {
@@ -45,12 +47,12 @@ public struct ChainCollapse {
     ///
     /// - Parameters:
     ///   - chain: the statements of all migrations, in order. A query among them is still one.
-    ///   - schema: what the store has: all of `sqlite_schema` that has a text.
+    ///   - schema: all entries of the store's `sqlite_schema` that have a text.
     package static func statements(of chain: [MigrationOperation], on schema: [SchemaObject]) -> [Statement] {
         let unchanged = chain.enumerated().map { Statement($1, origin: $0) }
         if chain.contains(where: { if case .other = $0 { true } else { false } }) { return unchanged }
         let tokens = chain.map { SQLToken.all(in: $0.sql) }
-        // What it would save is only known when all has been gone through.
+        // The savings are only known after all statements have been processed.
         var trial = ChainCollapse(chain, tokens, schema, deferred: nil)
         trial.run()
         let worthwhile = Set(trial.costs.filter { $0.value >= 2 * Cost.rewrite }.keys)
@@ -60,7 +62,7 @@ public struct ChainCollapse {
         return collapse.isMisunderstood ? unchanged : collapse.output
     }
 
-    /// From one time at which the rows of a table are as they should be to the next.
+    /// The time from one point at which a table's deferred changes are made to the next.
     struct Period: Hashable {
         var tableName: SQLName
         var start: Int
@@ -73,7 +75,7 @@ public struct ChainCollapse {
         static let addition = 1
     }
 
-    /// A table that is made to take the place of another, with the rows of that one.
+    /// A table that is made to replace another, with the rows of that one.
     struct Replacement {
         var definition: TableDefinition
         var values: [SQLName: [SQLToken]]
@@ -89,17 +91,17 @@ public struct ChainCollapse {
     var periods: [Int: Period] = [:]
     /// The cost of the statements of each period.
     var costs: [Period: Int] = [:]
-    /// The tables that a trigger, a view or an index added by hand knows, by the names of those.
+    /// The tables that a trigger, a view or an index added by hand uses, by the names of these.
     var ties: [SQLName: Set<Int>] = [:]
     /// By the tables whose place they take.
     var replacements: [SQLName: Replacement] = [:]
-    /// Tables of which the replacement has come, but not its new name.
+    /// Tables whose replacement has come, but not its new name.
     var replaced: Set<SQLName> = []
     /// The statements that are a part of such a replacement.
     var skipped: Set<Int> = []
-    /// Whether there was a statement that no plan has where it was.
+    /// Whether there was a statement that plans do not have in its place.
     var isMisunderstood = false
-    /// The position of the statement that is gone through.
+    /// The position of the statement that is processed.
     var position = 0
     var output: [Statement] = []
     private var identityCount = 0
@@ -141,7 +143,7 @@ public struct ChainCollapse {
         identityCount += 1
     }
 
-    /// Remembers that something knows the tables that its text names, with quotation marks or without.
+    /// Records that an object uses the tables that its text names, with quotation marks or without.
     mutating func tie(_ name: String, _ tokens: [SQLToken]) {
         let texts = tokens.flatMap { token in
             token.kind == .word ? token.text.split(separator: ".").map(String.init) : [token.content]
@@ -170,7 +172,7 @@ public struct ChainCollapse {
     /// Runs the statement as it is.
     mutating func pass() { emit(chain[position], isOrigin: true) }
 
-    /// Does what was deferred of a table.
+    /// Makes the deferred changes of a table.
     mutating func settle(_ name: SQLName) {
         guard let table = tables[name] else { return }
         for operation in table.operations { emit(operation) }

@@ -1,6 +1,6 @@
 import StoreDescription
 
-/// A table of which the rows are still as they were, and what they are to become in one copy.
+/// A table whose rows are still unchanged, and the changes that one copy will make to them.
 struct PendingTable {
     /// The new value of a column, in terms of the present row.
     enum Value: Hashable {
@@ -28,7 +28,7 @@ struct PendingTable {
             sql = tokens.sql
         }
 
-        /// Gives a column another name in what follows the names of the index and its table.
+        /// Renames a column in the index's text after the names of the index and its table.
         mutating func renameColumn(_ name: String, to newName: String) {
             let tokens = SQLToken.all(in: sql)
             guard let on = tokens.firstIndex(where: { $0.isWord("ON") }), on + 1 < tokens.count else { return }
@@ -41,7 +41,7 @@ struct PendingTable {
     /// Longer expressions are not made of shorter ones.
     private static let greatestLength = 400
 
-    /// Tells tables apart that have the same name one after the other.
+    /// Distinguishes tables that have the same name one after the other.
     let identity: Int
     /// The new definition of the table, under its present name.
     var definition: TableDefinition
@@ -63,7 +63,7 @@ struct PendingTable {
 
     var name: String { definition.name }
 
-    /// Takes the rows for what they are to be.
+    /// Takes the deferred changes as made.
     mutating func settle() {
         isChanged = false
         columns = [:]
@@ -251,7 +251,7 @@ struct PendingTable {
         ] + mark(of: temporary) + [.dropTable(name), .replaceTable(name)] + missing
     }
 
-    /// Carries over what identifiers were ever used, so that none is used twice.
+    /// Carries over the mark of the identifiers that were ever used, so that none is used twice.
     private func mark(of temporary: String) -> [MigrationOperation] {
         guard definition.columns.contains(where: \.isAutoincrement) else { return [] }
         return [.makeMark(of: temporary), .raiseMark(of: temporary, from: [name])]

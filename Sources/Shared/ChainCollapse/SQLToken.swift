@@ -88,7 +88,7 @@ package struct SQLToken: Hashable {
         return tokens
     }
 
-    /// The tokens of a part of a statement, such as an expression, to be written apart from what comes before it.
+    /// The tokens of a part of a statement, such as an expression, with a space before the first.
     static func part(_ sql: String) -> [SQLToken] {
         var tokens = all(in: sql)
         if !tokens.isEmpty { tokens[0].space = " " }

@@ -29,7 +29,7 @@ struct TableDefinition: Hashable {
     /// The tokens after the last parenthesis.
     var ending: [SQLToken]
 
-    /// Reads a statement; nil where it is of another form than Ashlar's.
+    /// Reads a statement; nil if it does not have Ashlar's form.
     init?(_ tokens: [SQLToken]) {
         guard tokens.count > 4, tokens[0].isWord("CREATE"), tokens[1].isWord("TABLE"), tokens[2].kind == .name,
             tokens[3].isSign("("), let end = tokens.lastIndex(where: { $0.isSign(")") })

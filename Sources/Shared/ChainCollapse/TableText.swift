@@ -5,7 +5,7 @@ package struct TableText: Hashable {
     private let constraints: Set<String>
     private let ending: String
 
-    /// Reads a `CREATE TABLE` statement; nil where it is of another form than Ashlar's, or names a column twice.
+    /// Reads a `CREATE TABLE` statement; nil if it does not have Ashlar's form, or names a column twice.
     package init?(_ sql: String) {
         guard let definition = TableDefinition(SQLToken.all(in: sql)) else { return nil }
         for column in definition.columns {

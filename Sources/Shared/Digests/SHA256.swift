@@ -20,7 +20,7 @@ package struct SHA256: Sendable {
         return hash.finalizeHexadecimal()
     }
 
-    /// The hash of all that was added, as 64 hexadecimal digits.
+    /// The hash of all added bytes, as 64 hexadecimal digits.
     package consuming func finalizeHexadecimal() -> String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
@@ -39,7 +39,7 @@ package struct SHA256: Sendable {
         processBlocks()
     }
 
-    /// The 32 bytes of the hash of all that was added.
+    /// The 32 bytes of the hash of all added bytes.
     package consuming func finalize() -> [UInt8] {
         let bitCount = byteCount &* 8
         pending.append(0x80)

@@ -1,15 +1,15 @@
 import SystemFoundation
 
-/// Why the file system refused something, in the words of the system: `No such file or directory`.
+/// The reason for which the file system refused something, in the words of the system: `No such file or directory`.
 ///
-/// Foundation's own descriptions name a domain and a number where they know no more (`NSCocoaErrorDomain error 512`),
-/// and on Linux mostly do not. What every message of Ashlar's says of a file comes from here.
+/// Without a better text, Foundation's own descriptions name a domain and a number (`NSCocoaErrorDomain error 512`),
+/// and on Linux they mostly do. All messages of Ashlar about files use this type.
 public enum FileErrorReason {
     /// The reason of an error of the file system's, without a full stop; the text of any other error.
     public static func text(_ error: any Error) -> String {
         if let number = systemNumber(error) { return String(cString: strerror(number)) }
         guard let error = error as? CocoaError else { return otherText(error) }
-        // What is wrong with a JSON file, and where.
+        // The defect of a JSON file, and its place.
         if let text = error.userInfo["NSDebugDescription"] as? String { return text }
         if let reason = reason(error.code) { return reason }
         return "Foundation's error \(error.code.rawValue)"
@@ -18,7 +18,7 @@ public enum FileErrorReason {
     /// The number that the system gave, which Foundation keeps within its own error.
     private static func systemNumber(_ error: any Error) -> Int32? {
         var next: (any Error)? = error
-        // Errors that lead to each other in a ring are none of Foundation's; ten is more than it ever nests.
+        // The limit ends rings of errors, which Foundation does not make; it never nests ten.
         for _ in 0..<10 {
             guard let current = next else { return nil }
             if let error = current as? POSIXError { return error.code.rawValue }
@@ -52,7 +52,7 @@ public enum FileErrorReason {
     private static func otherText(_ error: any Error) -> String {
         if let error = error as? any LocalizedError, let text = error.errorDescription { return text }
         #if !FoundationEssentials
-            // An error of Swift's says best itself what it is; as `NSError` it would be a number.
+            // A Swift error describes itself best; as `NSError`, it would be a number.
             if type(of: error) is NSError.Type { return (error as NSError).localizedDescription }
         #endif
         return "\(error)"

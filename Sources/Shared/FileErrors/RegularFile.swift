@@ -12,7 +12,7 @@ public enum RegularFile {
     /// - Parameters:
     ///   - path: The path of the file. A symbolic link is followed.
     ///   - count: The most bytes to read.
-    /// - Throws: An error whose reason ``FileErrorReason`` tells.
+    /// - Throws: An error whose reason ``FileErrorReason`` returns.
     public static func bytes(atPath path: String, upToCount count: Int = .max) throws -> Data {
         #if os(Windows)
             return try FileHandle(forReadingFrom: URL(fileURLWithPath: path)).read(upToCount: count) ?? Data()

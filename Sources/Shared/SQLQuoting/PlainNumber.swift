@@ -5,13 +5,13 @@ package enum PlainNumber {
 
     /// A number, `-1.25e1`, with its exponent written out, `-12.5`. No digit is lost.
     ///
-    /// An exponent beyond those of decimals only says on which side of all of them the number lies, so that a short text
-    /// makes no long one.
+    /// A larger exponent than any decimal has is replaced by one beyond all decimals, so that a short text does not
+    /// become a long one.
     package static func text(_ text: String) -> String {
         let halves = text.split(whereSeparator: { $0 == "e" || $0 == "E" })
         guard halves.count == 2 else { return text }
         let isSmall = halves[1].hasPrefix("-")
-        // What has more digits than Int is beyond all bounds.
+        // An exponent with more digits than Int is beyond all limits.
         let written = Int(halves[1]) ?? (isSmall ? .min : .max)
         let exponent = min(max(written, -greatestExponent), greatestExponent)
         let isNegative = halves[0].hasPrefix("-")

@@ -1,9 +1,9 @@
-/// Literals of values, byte by byte, for who writes millions.
+/// Literals of values, byte by byte, for callers that write millions.
 extension SQLQuotation {
     private static let hexadecimal = Array("0123456789abcdef".utf8)
 
-    /// Appends a literal that SQLite reads back byte for byte: in single quotes, or where that cannot be, as a text has a NUL
-    /// or is no UTF-8, as a conversion of its bytes.
+    /// Appends a literal that SQLite reads back byte for byte: in single quotes, or as a conversion of its bytes if the
+    /// text has a NUL or is not UTF-8.
     package static func append(literalOf text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
         var (start, high, hasEnd) = (0, UInt8(0), false)
         let length = bytes.count
@@ -40,11 +40,11 @@ extension SQLQuotation {
         bytes.append(apostrophe)
     }
 
-    /// Appends a literal of a number, or what computes it: SQLite reads a number as one beside it now and then where a power of ten
-    /// has to be rounded. Whole numbers, powers of two and what is a sum of few of them it takes as they are.
+    /// Appends a literal of a number, or an expression for it: SQLite sometimes reads a number as the one beside it if
+    /// a power of ten must be rounded. It reads whole numbers, powers of two and sums of few of them exactly.
     package static func append(literalOf number: Double, to bytes: inout [UInt8]) {
         if !number.isFinite {
-            // No column has what is no number: SQLite makes NULL of it.
+            // No column has NaN: SQLite stores NULL for it.
             bytes += (number.isNaN ? "NULL" : number < 0 ? "-9e999" : "9e999").utf8
         } else if abs(number) < 1e15, Double(Int64(number)) == number {
             bytes += (number == 0 && number.sign == .minus ? "-0.0" : "\(Int64(number)).0").utf8
@@ -54,8 +54,8 @@ extension SQLQuotation {
         }
     }
 
-    /// Returns whether a text of few digits says all of a number, so that nothing is rounded where it is read: a number
-    /// with so many bits behind the point has as many digits there.
+    /// Returns whether a text with few digits is exactly a number, so that reading it does not round: a number with so
+    /// many bits behind the point has as many digits there.
     private static func isExact(_ text: String, _ number: Double) -> Bool {
         guard let point = text.utf8.firstIndex(of: UInt8(ascii: ".")), !text.utf8.contains(UInt8(ascii: "e")) else {
             return false

@@ -1,15 +1,15 @@
 /// Texts in the quotation marks of SQL, and of the language of FTS5.
 ///
-/// This is the one place where they are put in quotation marks, and it goes by bytes: to Swift a quotation mark with a
-/// combining accent is another Character than one without, and to SQLite it is a quotation mark. Every statement has
-/// many names, so that they are put together byte by byte, which takes a fraction of what appending texts does.
+/// All quoting is here, and works on bytes. To Swift, a quotation mark with a combining accent is another Character
+/// than one without; to SQLite, it is a quotation mark. Every statement has many names, so they are written byte by
+/// byte, which takes a fraction of the time of appending texts.
 package enum SQLQuotation {
     private static let quote = UInt8(ascii: "\"")
     static let apostrophe = UInt8(ascii: "'")
 
     /// A name: in double quotes, with the quotes in it doubled.
     ///
-    /// SQLite knows no names with a NUL character. A statement ends at one, which is within the quotes, and so is
+    /// SQLite has no names with a NUL character. A statement ends at one, which is within the quotes, and so is
     /// refused.
     package static func identifier(_ name: String) -> String {
         let count = name.utf8.count
@@ -25,7 +25,7 @@ package enum SQLQuotation {
     /// A table's or row's name and a column's, each in double quotes, with a dot between.
     package static func qualifiedIdentifier(_ row: String, _ column: String) -> String {
         let (rowCount, columnCount) = (row.utf8.count, column.utf8.count)
-        // With room for what is mostly written after it.
+        // With room for the usual text after it.
         let text = String(unsafeUninitializedCapacity: rowCount + columnCount + 5 + 16) { bytes in
             bytes[0] = quote
             guard copy(row, rowCount, to: bytes, at: 1), copy(column, columnCount, to: bytes, at: rowCount + 4) else {

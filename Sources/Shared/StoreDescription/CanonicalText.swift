@@ -1,7 +1,7 @@
 /// The canonical form of texts: that of attributes which are derived by `canonical:(…)`.
 ///
-/// The generator fills the tables of letters with it that stores have, and the runtime folds texts with it to compare them
-/// with what stores hold. Only letters of Unicode 15 change, whose forms never do, so that every compiler gives the same.
+/// With it, the generator fills the tables of letters in stores, and the runtime folds texts to compare them with
+/// stored ones. Only letters of Unicode 15 change, whose forms never do, so that every compiler gives the same.
 package enum CanonicalText {
     /// The letters that can have cases or marks, in the order of their numbers. Syllables of Hangul stay composed.
     package static let ranges: [ClosedRange<UInt32>] = [

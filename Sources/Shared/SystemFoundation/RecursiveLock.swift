@@ -1,8 +1,8 @@
 #if FoundationEssentials && !os(Windows)
-    /// A lock that the thread which has it may take again, as Foundation's class of this name is, which
-    /// `FoundationEssentials` has not.
+    /// A lock that its owning thread may take again, like Foundation's class of this name, which `FoundationEssentials`
+    /// lacks.
     ///
-    /// `@unchecked Sendable`: all that it holds is what the system locks by, which is made for several threads.
+    /// `@unchecked Sendable`: its only content is the system's lock, which is made for several threads.
     package final class NSRecursiveLock: @unchecked Sendable {
         // At a place of its own, since the C library goes by the address.
         private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -1,5 +1,6 @@
-// The one place that says which Foundation the runtime is built with: all of it, or with the trait `FoundationEssentials` the part
-// that has no Objective-C names, no ICU and no localisation. What that lacks and the runtime needs is in the files beside this.
+// This file selects the Foundation that the runtime is built with. With the trait `FoundationEssentials`, it is the
+// part without Objective-C names, ICU and localisation. The files beside this one replace the missing parts that the
+// runtime needs.
 #if FoundationEssentials
     @_exported public import Dispatch
     @_exported public import FoundationEssentials

@@ -1,5 +1,5 @@
 #if FoundationEssentials && !os(Windows)
-    /// Threads of the system's, as Foundation's class of this name has them, which `FoundationEssentials` has not.
+    /// Threads of the system, like Foundation's class of this name, which `FoundationEssentials` lacks.
     package enum Thread {
         private final class Body: Sendable {
             let run: @Sendable () -> Void
@@ -7,7 +7,7 @@
             init(_ run: @escaping @Sendable () -> Void) { self.run = run }
         }
 
-        /// Runs a closure on a thread of its own; on this one where the system has no other to give.
+        /// Runs a closure on a thread of its own, or on this one if the system cannot create another.
         package static func detachNewThread(_ body: @escaping @Sendable () -> Void) {
             let box = Unmanaged.passRetained(Body(body))
             var attributes = pthread_attr_t()
@@ -37,7 +37,8 @@
             #if canImport(Darwin)
                 pthread_main_np() != 0
             #else
-                // `gettid` is in no module; Linux tells both numbers here, and what tells nothing is no reason to complain.
+                // No module has `gettid`. On Linux, this link has both numbers; if it cannot be read, the answer is
+                // true.
                 var link = [CChar](repeating: 0, count: 64)
                 guard readlink("/proc/thread-self", &link, link.count - 1) > 0 else { return true }
                 let numbers = link.prefix { $0 != 0 }.split(separator: CChar(UInt8(ascii: "/"))).map(Array.init)

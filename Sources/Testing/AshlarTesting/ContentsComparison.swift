@@ -1,11 +1,11 @@
 import Ashlar
 import AshlarSQLite
 
-/// Compares what a store should hold with what it holds.
+/// Compares the expected contents of a store with those that it has.
 struct ContentsComparison {
     private let expected: StoreContents
     private let found: StoreContents
-    /// Whether there may be objects that no one expects.
+    /// Whether there may be unexpected objects.
     private let allowsNewObjects: Bool
     /// The found object for each expected one, and the other way round.
     private var foundPositions: [Int: Int] = [:]
@@ -55,7 +55,7 @@ struct ContentsComparison {
         expectedPositions[other] = position
     }
 
-    /// Objects with new numbers are in the order in which they were; what the author's own code adds comes after them.
+    /// Objects with new numbers keep their order; objects that the author's own code adds come after them.
     private mutating func matchByOrder(_ entityName: String, _ group: [Int], _ found: [Int64: Int]) {
         let wanted = group.sorted { expected.objects[$0].rowID < expected.objects[$1].rowID }
         let others = found.sorted { $0.key < $1.key }.map(\.value)

@@ -5,10 +5,10 @@ import RelationalSchema
 
 import class RelationalSchema.Schema
 
-/// Compares a migrated store with what it was, and with a new store.
+/// Compares a migrated store with its contents before the migration, and with a new store.
 struct MigratedStoreCheck {
     let model: TestedModel
-    /// The positions of the versions that the store was and is of.
+    /// The positions of the versions that the store had and has.
     let source: Int
     let destination: Int
     /// The expected contents of the store.
@@ -17,9 +17,9 @@ struct MigratedStoreCheck {
     let hasCustomSteps: Bool
 
     /// - Parameters:
-    ///   - before: What the store held.
-    ///   - changing: The entities and properties that the author's own SQL and Swift changes, besides what is new in the
-    ///     version that it leads to.
+    ///   - before: The store's contents before the migration.
+    ///   - changing: The entities and properties that the author's own SQL and Swift change, besides those that are new
+    ///     in their version.
     init(_ model: TestedModel, from source: Int, to destination: Int, before: StoreContents, changing: Set<String>) {
         self.model = model
         self.source = source
@@ -41,7 +41,7 @@ struct MigratedStoreCheck {
     func problems(ofStoreAt url: URL) throws -> [MigrationProblem] {
         let connection = try Connection(toWrite: url)
         var problems = try unsoundness(connection)
-        // Of what cannot be read nothing more can be said.
+        // Without a sound file, no other check is possible.
         if !problems.isEmpty { return problems }
         problems += try staleness(connection)
         let found = try StoreContents(connection, schema)
@@ -76,7 +76,7 @@ struct MigratedStoreCheck {
         return problems
     }
 
-    // MARK: What triggers keep
+    // MARK: Values that triggers maintain
 
     private func staleness(_ connection: Connection) throws -> [MigrationProblem] {
         var problems: [MigrationProblem] = []
@@ -110,7 +110,7 @@ struct MigratedStoreCheck {
 
     // MARK: Objects
 
-    /// Rows of a table of objects that are of no entity that has objects.
+    /// Rows in a table of objects that do not belong to an entity with objects.
     private func strangers(_ found: StoreContents, _ connection: Connection) throws -> [MigrationProblem] {
         var problems: [MigrationProblem] = []
         for table in schema.tables {

@@ -22,7 +22,7 @@ public struct TestedMigration: Sendable, Hashable, CustomStringConvertible {
 
 /// A problem in a migrated store.
 ///
-/// ``MigrationTestError/wrong(_:_:)`` contains all that a test found.
+/// ``MigrationTestError/wrong(_:_:)`` contains all problems that a test found.
 public struct MigrationProblem: Sendable, Hashable, CustomStringConvertible {
     /// The name of the entity in the store's present version; nil if the problem does not concern one.
     public var entity: String?

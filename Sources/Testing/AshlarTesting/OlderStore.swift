@@ -186,7 +186,7 @@ public struct OlderStore: Sendable {
         }
     }
 
-    /// Throws what is not as it should be in a migrated store.
+    /// Throws the problems of a migrated store.
     func verify(_ copy: URL, _ check: MigratedStoreCheck, _ container: ModelContainer) throws {
         let destination = check.destination
         try saying(destination: destination) {
@@ -199,7 +199,7 @@ public struct OlderStore: Sendable {
         }
     }
 
-    /// Runs a closure, and says of which migration an error is.
+    /// Runs a closure, and adds the migration to an error.
     private func saying<Result>(destination: Int, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()

@@ -10,14 +10,15 @@ extension StoreContents {
     /// alone do not determine.
     ///
     /// - Parameters:
-    ///   - isCustom: Whether SQL or Swift of the author's own runs on the way. What is new in the version is its to fill.
-    ///   - changing: The entities and properties of the next version that it changes besides.
+    ///   - isCustom: Whether SQL or Swift of the author's own runs on the way. It may fill the version's new
+    ///     properties.
+    ///   - changing: The entities and properties of the next version that it also changes.
     func migrated(_ match: VersionMatch, isCustom: Bool, changing: Set<String>) -> StoreContents {
         Interpreter(before: self, match: match, isCustom: isCustom, changing: isCustom ? changing : []).run()
     }
 }
 
-/// Migrates objects in memory by the rules of lightweight migration, knowing nothing of tables and SQL.
+/// Migrates objects in memory by the rules of lightweight migration, without tables and SQL.
 private struct Interpreter {
     let before: StoreContents
     let match: VersionMatch
@@ -71,7 +72,8 @@ private struct Interpreter {
         return (name, entity, storage)
     }
 
-    /// The positions of objects that go because they have to lead to one that is gone, whose deletion takes them along.
+    /// The positions of objects that are deleted because an object that they require is deleted, whose deletion removes
+    /// them.
     private func takenAlong() -> Set<Int> {
         let successors = before.objects.map { successor(of: $0) }
         var gone = Set(before.objects.indices.filter { successors[$0] == nil })
@@ -103,7 +105,7 @@ private struct Interpreter {
         return new.isEntity(entity, kindOf: other)
     }
 
-    // MARK: What the author's own code changes
+    // MARK: Changes by the author's own code
 
     private func isChanged(_ entity: Entity) -> Bool {
         kinds(of: entity).contains { changing.contains($0) }
@@ -182,7 +184,7 @@ private struct Interpreter {
         if isChanged(relationship.name, of: entity) { return nil }
         if let inverse, isChanged(inverse.relationship.name, of: inverse.entity) { return nil }
         guard let origin = match.origin(ofRelationshipNamed: relationship.name, in: entity.name) else {
-            // What the other side had stays, and is compared there.
+            // The links of the other side stay, and are compared there.
             if isCustom || inverse.map({ !origins(of: $0).isEmpty }) ?? false { return nil }
             return StoreContents.Links(isOrdered: false)
         }
@@ -202,7 +204,7 @@ private struct Interpreter {
             })
     }
 
-    /// Returns whether what was the other side of a relationship is its other side still, or nothing else is.
+    /// Returns whether the other side of a relationship is the same as before, or new.
     private func hasSameInverse(
         _ relationship: Relationship, _ entity: Entity, _ origin: Relationship, _ object: StoreContents.Object,
         _ inverse: (entity: Entity, relationship: Relationship)?

@@ -5,8 +5,8 @@ import RelationalSchema
 
 import class RelationalSchema.Schema
 
-/// The objects of a store with their values and links, whatever its tables are: what a store of another version can be
-/// compared with.
+/// The objects of a store with their values and links, without its tables, for comparisons with a store of another
+/// version.
 struct StoreContents: Equatable {
     /// The destinations of an object's relationship.
     struct Links: Equatable {
@@ -18,16 +18,16 @@ struct StoreContents: Equatable {
 
     struct Object: Equatable {
         var entityName: String
-        /// The number in the table. Of an object that was ``isRenumbered``, one by which it stands where it stood among those
-        /// of its entity.
+        /// The number in the table. After a renumbering, it is one that keeps the object's place among those of its
+        /// entity; see ``isRenumbered``.
         var rowID: Int64
-        /// The values of attributes by their key paths; what is not known is not there. Derived ones are not there either.
+        /// The values of attributes by their key paths, without unknown and derived ones.
         var values: [String: SQLiteValue] = [:]
         /// The destinations of the relationships by their names, without unknown ones.
         var links: [String: Links] = [:]
         /// Whether a migration gave it another number.
         var isRenumbered = false
-        /// Whether it need not be there any more.
+        /// Whether it may be missing.
         var mayBeGone = false
     }
 

@@ -17,7 +17,7 @@ final class TestedModel: Sendable {
     let versionNames: [String]
     /// The tables of each version.
     let schemas: [Schema]
-    /// The model as a program has it that knows the versions up to each; of the last, with the classes.
+    /// The model of a program with the versions up to each; the last one has the classes.
     let descriptions: [ModelDescription]
     /// The match of each version with the next.
     private let matches: [VersionMatch]
@@ -100,7 +100,7 @@ final class TestedModel: Sendable {
     /// Reads and plans the versions of a model, once in a process.
     ///
     /// - Parameters:
-    ///   - path: Where the model is, relative to the package that a file of the test is in.
+    ///   - path: The path of the model, relative to the package that contains a file of the test.
     ///   - sourceFile: The file of the test.
     static func read(
         _ type: any ManagedObjectModel.Type, at path: String, from sourceFile: String

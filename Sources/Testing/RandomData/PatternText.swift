@@ -1,8 +1,9 @@
 import RandomNumbers
 
-/// Random texts that match a regular expression: of literals, classes, groups, alternatives and repetitions, which is
-/// what models have. What else there is in a pattern is not understood, and a text may match in part only where an
-/// assertion forbids it, so that whoever asks must look.
+/// Random texts that match a regular expression of literals, classes, groups, alternatives and repetitions, as models
+/// use them.
+///
+/// Other syntax is not supported. With an assertion, a text may match only in part, so the caller must check it.
 package struct PatternText {
     private indirect enum Part {
         case characters([Character])
@@ -13,7 +14,7 @@ package struct PatternText {
 
     private let root: Part
 
-    /// Reads a pattern; nil for one that is not understood.
+    /// Reads a pattern; nil for one that is not supported.
     package init?(_ pattern: String) {
         var reader = Reader(pattern)
         guard let root = reader.alternatives(), reader.rest.isEmpty else { return nil }
@@ -29,7 +30,7 @@ package struct PatternText {
         return Self.add(root, to: &text, &generator) ? text : nil
     }
 
-    /// Adds what matches a part; says whether there was room for it.
+    /// Adds a text that matches a part; returns whether there was room for it.
     private static func add(_ part: Part, to text: inout String, _ generator: inout SeededGenerator) -> Bool {
         switch part {
         case .characters(let characters):
@@ -56,7 +57,7 @@ package struct PatternText {
         private static let digits = Array("0123456789")
         private static let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
         private static let all = (0x20...0x7E).compactMap { Unicode.Scalar($0).map { Character($0) } }
-        /// The longest repetition of what has no upper bound.
+        /// The longest repetition without an upper bound.
         private static let greatestExcess = 8
         private static let greatestCount = 1000
 
@@ -115,7 +116,7 @@ package struct PatternText {
                 range = least...greatest
             }
             guard let range else { return part }
-            // Whether as much as possible is taken makes no difference to what matches.
+            // The same texts match, whether or not the repetition takes as much as possible.
             _ = take("?") || take("+")
             return .repeated(part, range)
         }

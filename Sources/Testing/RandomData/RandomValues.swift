@@ -4,7 +4,7 @@ import DataModel
 import Foundation
 import RandomNumbers
 
-/// Why an attribute can be given no random value.
+/// The reason for which an attribute cannot have a random value.
 package struct NoLegalValue: Error, CustomStringConvertible {
     package var attribute: String
     package var reason: String
@@ -106,7 +106,7 @@ package struct RandomValues {
         // Quarters are exact in single precision and in decimal numbers.
         let first = (least * 4).rounded(.up)
         let last = (greatest * 4).rounded(.down)
-        // Between two quarters, or beyond them, the bounds themselves are all that is surely legal.
+        // Between two quarters, or beyond them, only the bounds themselves are surely legal.
         if first > last || !last.isFinite || max(abs(first), abs(last)) > 0x1p52 { return least }
         return Double.random(in: first...last, using: &generator).rounded(.towardZero) / 4
     }
@@ -149,7 +149,7 @@ package struct RandomValues {
                 }
             }
         }
-        // Whoever wrote the pattern wrote a default that matches it, if any.
+        // The author of the pattern wrote a default that matches it, if any.
         guard let value = attribute.defaultValueString else {
             throw NoLegalValue(attribute: attribute.name, reason: "it must match \(pattern)")
         }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The effort that the environment demands of random tests.
 package enum TestEffort {
-    /// How many times as much as usual they do: `ASHLAR_TEST_EFFORT`, 1 by default.
+    /// The factor by which they do more than usual: `ASHLAR_TEST_EFFORT`, 1 by default.
     package static let factor = max(1, number("ASHLAR_TEST_EFFORT").flatMap { Int(exactly: $0) } ?? 1)
 
     /// The seed to repeat, of a failure: `ASHLAR_TEST_SEED`.

@@ -26,9 +26,9 @@ extension ModelContainer {
     ///     let container = try ModelContainer.temporary(for: PhotoFeedModel.self)
     ///
     /// Contexts use their container. After the last use, the connections are closed and the folder with the store, its
-    /// log and its large values is removed. That also happens if the test throws, and at the latest at the end of the
-    /// process. Another container of the same file, at `container.configuration.url`, does not keep it: keep this
-    /// container as long.
+    /// log and its large values is removed. The folder is also removed if the test throws, and at the latest at the end
+    /// of the process. Another container of the same file, at `container.configuration.url`, does not keep it: keep
+    /// this container as long.
     ///
     /// - Parameters:
     ///   - model: The model.

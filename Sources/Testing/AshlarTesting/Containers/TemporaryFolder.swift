@@ -15,7 +15,7 @@ enum TemporaryFolder {
         return url
     }
 
-    /// Removes a folder with all that is in it when nobody holds this any more.
+    /// Removes a folder with its content when the last reference to this object ends.
     final class Removal: Sendable {
         let url: URL
 

@@ -13,7 +13,7 @@ extension ModelContainer {
     ///
     /// SQLite's file layer returns the errors, so all code above it runs as on a failing disk. Only the files of the
     /// container's stores fail, for every user of them in this process. Afterwards the disk works again, and the store
-    /// contains exactly what was committed.
+    /// contains exactly the committed data.
     ///
     /// The container closes and reopens its stores before, so that nothing is read from memory. Pinned contexts lose
     /// their state. It must not be called in a transaction.
@@ -81,7 +81,7 @@ private final class RunningFault {
         if paths.isEmpty { throw StoreFaultError.noFile }
         let code = CStoreFaultsInstall()
         if code != SQLITE_OK { throw StoreFaultError.notInstalled(code: code) }
-        // Connections that were opened before know nothing of the layer.
+        // Connections that were opened before do not use the layer.
         try container.suspend()
         try container.resume()
         for path in paths {
@@ -94,7 +94,7 @@ private final class RunningFault {
         }
     }
 
-    /// Ends it; throws where nothing failed.
+    /// Ends it; throws if nothing failed.
     func end() throws {
         let (seen, failed) = stop()
         if failed == 0 { throw StoreFaultError.notReached(fault, after: after, operations: Int(seen)) }

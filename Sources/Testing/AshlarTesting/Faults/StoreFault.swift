@@ -24,7 +24,7 @@ public struct StoreFault: Sendable, Hashable, CustomStringConvertible {
     /// A read fails: `SQLITE_IOERR_READ`.
     public static let readError = StoreFault(
         description: "readError", operations: Int32(CStoreFaultsRead), code: SQLITE_IOERR | 1 << 8)
-    /// The read data is no database: `SQLITE_CORRUPT`. The file itself is not damaged.
+    /// The read data is not a database: `SQLITE_CORRUPT`. The file itself is not damaged.
     public static let corrupted = StoreFault(
         description: "corrupted", operations: Int32(CStoreFaultsRead), code: SQLITE_CORRUPT)
     /// Another process holds the write lock: `SQLITE_BUSY`, after `StoreOptions.busyTimeout`.
@@ -32,7 +32,7 @@ public struct StoreFault: Sendable, Hashable, CustomStringConvertible {
     /// Set a short timeout for the test. Reads succeed.
     public static let locked = StoreFault(
         description: "locked", operations: Int32(CStoreFaultsLock), code: SQLITE_BUSY)
-    /// The process is killed during a write, of which a part arrives, as if the user had ended it.
+    /// The process is killed during a write that arrives only in part, as if the user had ended it.
     ///
     /// Use it in an exit test, or in a program that the test starts.
     ///

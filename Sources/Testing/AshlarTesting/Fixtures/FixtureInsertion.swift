@@ -4,13 +4,13 @@ import Foundation
 import StoreDescription
 import StoreExchange
 
-/// Inserts the objects of a fixture into a context: first all of them, then what they refer to.
+/// Inserts the objects of a fixture into a context: first all objects, then their references.
 struct FixtureInsertion {
     private let assembler: ObjectAssembler
     private let model: ModelDescription
     private var objects: [(text: FixtureText.Object, entity: EntityDescription, object: ManagedObject)] = []
     private var entities: [ObjectIdentifier: EntityDescription] = [:]
-    /// The objects by the roots of their entities and what others call them.
+    /// The objects by the roots of their entities and their `$id`.
     private var named: [String: [String: ManagedObject]] = [:]
     /// The objects by their entities, those above them too, and the value of their one unique attribute.
     private var unique: [String: [SQLiteValue: [ManagedObject]]] = [:]
@@ -84,7 +84,7 @@ struct FixtureInsertion {
         _ value: ExchangedValue, _ column: ColumnDescription, _ entity: EntityDescription,
         _ failure: (String, String) -> FixtureError
     ) throws -> SQLiteValue {
-        // What says whether a composite is there.
+        // The column that stores whether a composite exists.
         if case .object = value, column.type == .boolean { return .integer(1) }
         if value == .null, !column.isOptional { throw failure(column.property, "It must not be null.") }
         let type = column.type.flatMap { ColumnLine.AttributeType(rawValue: $0.rawValue) }

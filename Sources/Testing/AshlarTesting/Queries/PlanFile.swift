@@ -2,11 +2,11 @@ import FileErrors
 import Foundation
 import IndexAdvice
 
-/// The plans of statements as a text of which a review shows what changed: an entry for each statement, in their order,
+/// The plans of statements as a text in which a review shows the changes: an entry for each statement, in their order,
 /// without values and lists of columns.
 struct PlanFile: Equatable {
-    /// The plans of each statement. There are several where statements differ in their columns alone, and are not carried
-    /// out in the same way.
+    /// The plans of each statement. There are several if statements that differ only in their columns have different
+    /// plans.
     private(set) var plans: [String: Set<[String]>] = [:]
 
     init() {}
@@ -35,7 +35,7 @@ struct PlanFile: Equatable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Reads a text. What is no entry is passed over, so that it may have comments, and line ends of any system.
+    /// Reads a text. Comments and empty lines are skipped, and lines may end as on any system.
     init(_ text: String) {
         var sql: String?
         var plan: [String] = []
@@ -75,7 +75,7 @@ struct PlanFile: Equatable {
     /// Compares the plans that were found with those of a file, or writes it.
     func compare(withFileAt path: String, isWriting: Bool) throws(QueryPlanError) {
         let url = URL(fileURLWithPath: path)
-        // What is read again is what is compared: a name with a line break is the same then.
+        // The plans are compared as they are read again, so that a name with a line break is the same.
         let found = PlanFile(text)
         if isWriting {
             do {

@@ -24,7 +24,7 @@ public struct QueryRecording: Sendable {
     public var queries: [RecordedStatement] { statements.filter { !$0.isChange } }
     /// The statements that insert, update or delete.
     public var changes: [RecordedStatement] { statements.filter(\.isChange) }
-    /// The tables of which a statement reads every row without an index, once for each statement.
+    /// The tables that a statement reads completely without an index, once for each statement.
     public var fullScans: [FullScan] { statements.flatMap(\.fullScans) }
     /// The statements whose rows SQLite sorts or deduplicates itself, because no index has them in order.
     public var sorts: [RecordedStatement] { statements.filter(\.isSorting) }

@@ -14,7 +14,7 @@ public struct RecordedStatement: Sendable, Hashable {
     public let contextName: String?
     /// The steps of the query plan in SQLite's words, with nested steps indented; usually empty for an insertion.
     public let plan: [String]
-    /// The tables of which the statement reads every row without an index.
+    /// The tables that the statement reads completely without an index.
     public let fullScans: [FullScan]
     /// The indexes of the model that the statement uses.
     public let indexes: Set<UsedIndex>
@@ -58,7 +58,7 @@ extension RecordedStatement: CustomStringConvertible {
     }
 }
 
-/// A table of which a statement reads every row.
+/// A table that a statement reads completely.
 public struct FullScan: Sendable, Hashable, CustomStringConvertible {
     /// The entity of the table's objects, including its subentities; nil for a table of a many-to-many relationship.
     public let entityName: String?

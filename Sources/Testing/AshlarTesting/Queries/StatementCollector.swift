@@ -87,7 +87,8 @@ final class StatementCollector: StatementListener {
             if let explained = known[run.sql] {
                 found = explained
             } else {
-                // One that another thread is still explaining is so after a moment; it is of a task that nobody waits for.
+                // If another thread is still explaining a statement, it belongs to a task that the recording does not
+                // wait for.
                 guard let explanation = explanations[run.sql] else { continue }
                 let shape = StatementShape(run.sql).sql
                 found = (shape, QueryPlan(explained: try explanation.explaining(shape)))

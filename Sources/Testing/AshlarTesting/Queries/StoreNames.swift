@@ -8,7 +8,7 @@ struct StoreNames: Sendable {
     private var indexes: [String: UsedIndex] = [:]
 
     init(_ model: ModelDescription) {
-        // Those above come first: what an entity inherits is of the one that declares it.
+        // Ancestors come first: an inherited index belongs to the entity that declares it.
         let entities = model.entities.sorted { Self.depth($0, model) < Self.depth($1, model) }
         for entity in entities {
             if entity.parentName == nil { tables[entity.tableName] = .some(entity.name) }

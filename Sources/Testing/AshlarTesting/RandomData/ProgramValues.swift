@@ -3,23 +3,23 @@ import AshlarSQLite
 import DataModel
 import Foundation
 
-/// The values that the program's own types allow for what older versions of its model have.
+/// The values that the program's own types allow for attributes of older versions of its model.
 ///
-/// An enumeration has its cases, whatever Codable its samples, and a transformer what it makes of samples of its values. An
-/// attribute of an older version has the type that the current version gives to what became of it.
+/// An enumeration has its cases, a Codable type its samples, and a transformer its output for samples of its values. An
+/// attribute of an older version has the type that the current version gives to its successor.
 struct ProgramValues {
-    /// The legal values of attributes, by the entity that declares one and its key path. Where a list is empty, none could
-    /// be made up.
+    /// The legal values of attributes, by the entity that declares one and its key path. A list is empty if no value
+    /// could be made.
     private(set) var values: [String: [SQLiteValue]] = [:]
 
-    /// - Parameter version: The position of the version whose attributes are to have values.
+    /// - Parameter version: The position of the version whose attributes get values.
     init(_ model: TestedModel, version: Int) {
         for entity in model.descriptions[model.current].entities {
             for (keyPath, type) in entity.programTypes {
                 guard let origin = model.origin(of: keyPath, in: entity.name, version: version) else { continue }
                 let name = "\(origin.declaringEntityName).\(origin.keyPath)"
                 let legal = Self.values(of: type).compactMap { Self.stored($0, as: origin.type) }
-                // Two attributes may have become one in sub-entities: what both allow is legal.
+                // Two attributes may have become one in sub-entities: the values that both allow are legal.
                 values[name] = values[name].map { known in known.filter(legal.contains) } ?? legal
             }
         }
@@ -78,11 +78,11 @@ struct ProgramValues {
     }
 
     private static func samples<Value: Codable>(of type: Value.Type, isText: Bool) -> [SQLiteValue] {
-        // The same seed is to give the same bytes.
+        // The same seed must give the same bytes.
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         return SampleDecoder.samples(of: type).compactMap { sample in
-            // What cannot be read again would fail the test, and is no fault of the migration.
+            // A sample that cannot be read again would fail the test, although the migration is right.
             guard let data = try? encoder.encode(sample), (try? JSONDecoder().decode(type, from: data)) != nil
             else { return nil }
             return isText ? .text(String(decoding: data, as: UTF8.self)) : .blob(data)

@@ -5,12 +5,12 @@ import Foundation
 import RandomData
 import RandomNumbers
 
-/// Random values that columns allow, as the program's own description of its model says.
+/// Random values that columns allow by the program's own description of its model.
 struct RandomColumnValues {
     var random: RandomValues
     /// Values to choose from, by `Entity.attribute`.
     private let chosen: [String: [SQLiteValue]]
-    /// Whether the store may add whole numbers, of which thousands must not be more than 64 bits.
+    /// Whether the store may add whole numbers, so that the sum of thousands must fit into 64 bits.
     private let hasSums: Bool
     private var programValues: [String: [String: [SQLiteValue]]] = [:]
     private var attributes: [String: [Attribute]] = [:]

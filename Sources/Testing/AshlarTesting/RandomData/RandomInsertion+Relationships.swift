@@ -2,10 +2,10 @@ import Ashlar
 import RandomNumbers
 
 extension RandomInsertion {
-    /// The most objects of a part. A model that asks for more asks for ever more.
+    /// The most objects of a part. A model that needs more never has enough.
     private static let greatestCount = 50_000
 
-    /// Gives every object random partners that the model allows, and all that it requires.
+    /// Gives every object random partners that the model allows, and all partners that it requires.
     mutating func relateAll() throws {
         for position in planned.indices {
             for number in planned[position].entity.relationships.indices { relateAtRandom(position, number) }

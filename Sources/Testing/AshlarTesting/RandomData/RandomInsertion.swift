@@ -21,9 +21,9 @@ struct RandomInsertion {
     var planned: [Planned] = []
     /// The planned objects of each entity and those below it.
     var positions: [String: [Int]] = [:]
-    /// The values that constraints are over, of all parts and of what was in the store.
+    /// The values of all constraints, in all parts and in the store before.
     private var taken: [String: Set<[SQLiteValue]>] = [:]
-    /// A store in memory that is asked what stores derive; nil until then.
+    /// A store in memory that computes derived values; nil until it is needed.
     private var deriving: ModelContainer?
 
     init(_ model: ModelDescription, seed: UInt64, chosenValues: [String: [SQLiteValue]]) {
@@ -36,7 +36,7 @@ struct RandomInsertion {
 
     private static let wholeNumbers: Set<Ashlar.AttributeType> = [.integer16, .integer32, .integer64]
 
-    /// Inserts objects of an entity, with what they need.
+    /// Inserts objects of an entity, with the objects that they need.
     ///
     /// - Returns: The objects of the entity itself, or of those below it.
     mutating func insert(_ count: Int, of entity: EntityDescription, into assembler: ObjectAssembler) throws
@@ -47,7 +47,7 @@ struct RandomInsertion {
         let kinds = concreteKinds(of: entity.name)
         if kinds.isEmpty { throw RandomObjectsError.noLegalObject(entity: entity.name, reason: "it is abstract") }
         for _ in 0..<count { _ = try plan(choose(kinds)) }
-        // Something for relationships to lead to, but no more of it than of what was asked for.
+        // Destinations for relationships, but no more of them than of the requested objects.
         for name in Set(kinds.flatMap { $0.relationships.map(\.destination) }).sorted() where positions[name] == nil {
             let neighbours = concreteKinds(of: name)
             if neighbours.isEmpty { continue }
@@ -120,7 +120,8 @@ struct RandomInsertion {
             entity: entity.name, reason: "its uniqueness constraints leave no values for so many")
     }
 
-    /// A row with the derived values that are to be unique. Those that relationships lead to are none yet.
+    /// A row with the derived values that must be unique. They are derived without related objects, which do not exist
+    /// yet.
     private mutating func rowAsStored(_ row: [SQLiteValue], _ entity: EntityDescription) throws -> [SQLiteValue] {
         let derived = Set(entity.uniqueColumns.joined()).filter { entity.columns[$0].isDerived }.sorted()
         if derived.isEmpty { return row }
@@ -136,7 +137,7 @@ struct RandomInsertion {
         return result
     }
 
-    /// Takes what is in the store already, so that nothing new is equal to it.
+    /// Records the values in the store, so that no new value equals one of them.
     mutating func takeValues(of container: ModelContainer) throws {
         for entity in model.entities where !entity.isAbstract {
             for columns in entity.uniqueColumns where !columns.contains(where: entity.isReference) {
@@ -164,7 +165,8 @@ struct RandomInsertion {
         return (([entity.tableName] + columns.map { entity.columns[$0].name }).joined(separator: "\0"), key)
     }
 
-    /// Has constraints over relationships hold: an object whose key is taken gets a new partner, of whom nobody else is one.
+    /// Makes constraints over relationships hold: an object whose key is taken gets a new partner that no other object
+    /// has.
     private mutating func separateAll() throws {
         var keys: [String: Set<[SQLiteValue]>] = [:]
         var position = 0

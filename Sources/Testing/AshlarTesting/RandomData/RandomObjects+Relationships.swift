@@ -7,14 +7,14 @@ extension RandomObjects {
     /// the error should come soon.
     private static let greatestCount = 20_000
 
-    /// Gives every relationship of every object random objects that the model allows it, and all that it requires.
+    /// Gives every relationship of every object random objects that the model allows, and all objects that it requires.
     mutating func relateAll() throws {
         for position in objects.indices {
             for relationship in schema.storedRelationships(of: objects[position].entity) {
                 relateAtRandom(position, relationship)
             }
         }
-        // What is required may need objects that are not there yet, which have needs of their own.
+        // A required object may not exist yet, and may require others.
         var position = 0
         while position < objects.count {
             if objects.count > Self.greatestCount {
@@ -82,7 +82,7 @@ extension RandomObjects {
             index %= candidates.positions.count
             let target = candidates.positions[index]
             if let inverse, isFull(target, inverse.relationship) {
-                // It is never looked at again: to pass over all that are full for each object takes minutes.
+                // It is never visited again: passing over all full ones for each object takes minutes.
                 candidates.positions.swapAt(index, candidates.positions.count - 1)
                 candidates.positions.removeLast()
                 continue
@@ -96,10 +96,10 @@ extension RandomObjects {
         return false
     }
 
-    /// The objects that a relationship may lead to and that are not known to have as many partners as they can.
+    /// The objects that a relationship may lead to, except those that are known to be full.
     struct Candidates {
         fileprivate(set) var positions: [Int] = []
-        /// How many objects of the destination were added.
+        /// The number of destination objects that were added.
         private var count = 0
 
         /// Adds the objects that are new since.

@@ -39,7 +39,7 @@ struct RandomObjects {
 
     /// Makes objects.
     ///
-    /// - Parameter count: How many there are of each entity at least, unless constraints leave no values for so many.
+    /// - Parameter count: The least number of objects of each entity, unless constraints leave too few values.
     /// - Throws: ``MigrationTestError``.
     init(
         _ schema: Schema, versionName: String, count: Int, seed: UInt64, chosenValues: [String: [SQLiteValue]],
@@ -113,7 +113,7 @@ struct RandomObjects {
                 throw NoLegalValue(
                     attribute: attribute.name, reason: "its type in the program does not list its values")
             }
-            // What a transformer of the program's own writes, only the program knows.
+            // Only the program's own transformer can make such a value.
             if attribute.type == .transformable, attribute.archivedTypeName == nil {
                 throw NoLegalValue(attribute: attribute.name, reason: "the program's own code makes its bytes")
             }
@@ -171,7 +171,7 @@ struct RandomObjects {
         return key.contains(.null) ? nil : key
     }
 
-    // MARK: What turned out impossible
+    // MARK: Impossible objects
 
     /// Removes objects that break a rule, and then those that need them.
     private mutating func removeIllegalObjects() {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Makes values of any type that can be decoded, out of nothing: small numbers and texts, collections of one element, nil
-/// for what is optional.
+/// Makes values of any type that can be decoded: small numbers and texts, collections of one element, nil for
+/// optionals.
 struct SampleDecoder: Decoder {
     /// The number that numbers and texts are created from.
     private let number: Int
-    /// How many collections are around the value. A type may have collections of its own kind.
+    /// The number of collections around the value. A type may have collections of its own kind.
     private let depth: Int
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any] = [:]
@@ -16,7 +16,7 @@ struct SampleDecoder: Decoder {
         self.codingPath = codingPath
     }
 
-    /// Different values of a type; none where it decodes only what is more particular.
+    /// Different values of a type; none if the type only decodes special values.
     static func samples<Value: Decodable>(of type: Value.Type) -> [Value] {
         (1...3).compactMap { try? SampleDecoder(number: $0).value(type) }
     }
@@ -32,7 +32,7 @@ struct SampleDecoder: Decoder {
             number: number, depth: depth + (isElement ? 1 : 0), codingPath: codingPath + (key.map { [$0] } ?? []))
     }
 
-    /// A value, of which some types decode only texts of a form of their own.
+    /// Returns a value. Some types only decode texts of a form of their own.
     fileprivate func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let digits = String(format: "%012d", number)
         let known: Any? =
@@ -88,7 +88,7 @@ struct SampleDecoder: Decoder {
     private struct Unkeyed: UnkeyedDecodingContainer {
         let decoder: SampleDecoder
         var codingPath: [any CodingKey] { decoder.codingPath }
-        /// An array has one element; a dictionary with keys that are no texts is an array of a key and a value.
+        /// An array has one element; a dictionary whose keys are not texts is an array of a key and a value.
         var count: Int? { nil }
         var currentIndex = 0
         var isAtEnd: Bool { decoder.depth >= SampleDecoder.greatestDepth || currentIndex > 1 }

@@ -2,8 +2,7 @@ import DataModel
 import RelationalSchema
 import SchemaMigration
 
-/// How far from zero whole numbers may be, so that their sums are numbers of the types that a version and all later ones
-/// have for them.
+/// The limits of whole numbers whose sums must fit into the types that a version and all later ones have for them.
 struct SumLimits {
     /// An attribute of an entity that has objects, which may inherit it.
     private struct Key: Hashable {
@@ -12,7 +11,7 @@ struct SumLimits {
     }
 
     private var limits: [Key: Int64] = [:]
-    /// How many numbers a sum may have.
+    /// The greatest number of members of a sum.
     private let members: Int64
 
     init(_ model: TestedModel, version: Int, objectsPerEntity: Int) {
@@ -47,7 +46,7 @@ struct SumLimits {
     }
 
     private mutating func limit(_ schema: Schema) {
-        // What others are derived from comes before them in the schema.
+        // The schema has the source of a derived attribute before the attribute.
         for column in schema.derivedColumns.reversed() {
             guard let entity = schema.graph.entity(named: column.entityName),
                 let attribute = entity.attributes.first(where: { $0.name == column.attributeName }),

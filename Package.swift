@@ -30,7 +30,7 @@ let package = Package(
         .plugin(name: "AshlarPlugin", targets: ["AshlarPlugin"]),
         .plugin(name: "AshlarCommand", targets: ["AshlarCommand"]),
         .executable(name: "ashlar", targets: ["AshlarTool"]),
-        // For the package in Studio alone: none of it is promised to anybody.
+        // For the package in Studio only, without a promise of stability.
         .library(
             name: "AshlarStudioSupport", targets: ["StoreBrowsing", "ModelAuthoring", "DataModel", "ModelDiagram"]),
         // For the package in Sync alone, and @_spi(Hub).
@@ -131,12 +131,12 @@ let package = Package(
             // Not the tool from sources: it would be compiled for the plugin a second time, with the whole runtime.
             dependencies: [prebuiltTool]),
 
-        // For build and run time: hashes, and what the file system says
+        // For build and run time: hashes, and the errors of the file system
         .target(name: "Digests", path: "Sources/Shared/Digests"),
         .target(name: "FileErrors", dependencies: ["SystemFoundation"], path: "Sources/Shared/FileErrors"),
         // The part of Foundation that the runtime is built with
         .target(name: "SystemFoundation", path: "Sources/Shared/SystemFoundation"),
-        // What the generator writes of stores, and the runtime reads
+        // The descriptions of stores that the generator writes and the runtime reads
         .target(name: "StoreDescription", dependencies: ["SQLQuoting"], path: "Sources/Shared/StoreDescription"),
 
         // Run time
@@ -150,7 +150,7 @@ let package = Package(
                 .linkedLibrary(":libsqlite3.a", .when(platforms: notApple, traits: ["StaticSQLite"])),
                 .linkedLibrary("m", .when(platforms: notApple, traits: ["StaticSQLite"])),
             ]),
-        // Stores that Core Data and SwiftData wrote: what is in them, the SQL that copies it, and the import
+        // Stores that Core Data and SwiftData wrote: their content, the SQL that copies it, and the import
         .target(
             name: "CoreDataStore",
             dependencies: ["AshlarSQLite", "FileErrors", "SQLQuoting", "StoreDescription", "SystemFoundation"],
@@ -175,7 +175,7 @@ let package = Package(
                 "AshlarSQLite", "ChainCollapse", "Containers", "CPrefetch", "FileErrors", "SQLQuoting",
                 "StoreDescription", "SystemFoundation",
             ],
-            // For who reads a row without a copy: the one way to say that a span lives no longer than its row.
+            // For reading a row without a copy: only this limits a span to the lifetime of its row.
             path: "Sources/Runtime/Ashlar", swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
 
         // For code that comes from Core Data: format strings, and its names with hints
@@ -231,7 +231,7 @@ let package = Package(
                 "SchemaMigration", "SwiftGeneration",
             ],
             path: "Sources/Tools/LanguageServer"),
-        // What differs between two versions of a model
+        // The differences between two versions of a model
         .target(
             name: "ModelComparison", dependencies: ["DataModel", "GeneratorPipeline", "SchemaMigration"],
             path: "Sources/Model/ModelComparison"),
@@ -247,7 +247,7 @@ let package = Package(
             name: "StoreReversal",
             dependencies: ["Ashlar", "AshlarSQLite", "ModelMerge", "SQLQuoting", "StoreExchange"],
             path: "Sources/Tools/StoreReversal"),
-        // What is in a database's file, anybody's
+        // The content of a database file, from any program
         .target(
             name: "StoreInspection",
             dependencies: [
@@ -255,14 +255,14 @@ let package = Package(
                 "SQLQuoting",
             ],
             path: "Sources/Tools/StoreInspection"),
-        // What a model promises of a store's data, and what is mended of it
+        // Checks and repairs of a store's data by the rules of the model
         .target(
             name: "StoreChecking",
             dependencies: ["Ashlar", "AshlarSQLite", "DataModel", "RelationalSchema", "StoreDescription"],
             path: "Sources/Tools/StoreChecking"),
         // The model that a store of Core Data's keeps beside its data
         .target(name: "CachedModels", dependencies: ["AshlarImport", "DataModel"], path: "Sources/Tools/CachedModels"),
-        // A store, page by page, for who looks at it: the browser's half without the browser
+        // A store, page by page, for a viewer: the browser's half without the browser
         .target(
             name: "StoreBrowsing",
             dependencies: [
@@ -294,16 +294,16 @@ let package = Package(
                 "StoreExchange",
             ],
             path: "Sources/Testing/AshlarTesting"),
-        // The file layer below SQLite that fails when a test wants it to
+        // The file layer below SQLite that fails on a test's request
         .target(
             name: "CStoreFaults", dependencies: [sqlite, staticSQLite],
             path: "Sources/Testing/CStoreFaults",
             linkerSettings: [.linkedLibrary("sqlite3", .when(traits: ["SystemSQLite"]))]),
-        // What every log has to keep, for tests of who writes one
+        // The requirements of a log, for tests of your own logs
         .target(
             name: "AshlarSyncTesting", dependencies: ["AshlarSync", "Digests", "RandomNumbers"],
             path: "Sources/Sync/AshlarSyncTesting"),
-        // Traits for Swift Testing, which AshlarTesting does without, for who has XCTest
+        // Traits for Swift Testing, which AshlarTesting does not need, so that it works with XCTest
         .target(
             name: "AshlarTestingTraits", dependencies: ["Ashlar", "AshlarTesting"],
             path: "Sources/Testing/AshlarTestingTraits"),
@@ -372,7 +372,7 @@ let package = Package(
             ],
             exclude: ["ashlar.json", "Golden", "Models"],
             plugins: ["AshlarPlugin"]),
-        // A user's package: what it imports is public.
+        // A user's package, which imports public declarations only
         .testTarget(
             name: "PublicAPITests",
             dependencies: [
@@ -399,7 +399,7 @@ let package = Package(
         .testTarget(
             name: "PortedModelTests", dependencies: ["Ashlar", "AshlarTesting"], exclude: ["ashlar.json", "Models"],
             plugins: ["AshlarPlugin"]),
-        // Stores that Core Data wrote, as a program meets them that moves from there
+        // Stores that Core Data wrote, as a program has them that moves from there
         .testTarget(
             name: "ImportTests",
             dependencies: [

@@ -14,7 +14,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.30.0"),
     ],
     targets: [
-        // What goes to and fro as JSON: for the service and for its clients
+        // The JSON of requests and responses, for the service and for its clients
         .target(name: "PhotoAPI"),
         .target(
             name: "PhotoService",
@@ -29,7 +29,7 @@ let package = Package(
         .executableTarget(
             name: "PhotoServer",
             dependencies: ["PhotoService", .product(name: "Hummingbird", package: "hummingbird")]),
-        // Clients that read and write at once, and look whether what they read is whole
+        // Clients that read and write at once, and check that they read whole transactions
         .target(
             name: "PhotoLoad",
             dependencies: [

@@ -16,7 +16,7 @@ struct AshlarCommand: CommandPlugin {
         var environment = ProcessInfo.processInfo.environment
         environment["ASHLAR_PACKAGE_IDENTITY"] = Self.identity(in: context.package)
         process.environment = environment
-        // SwiftPM writes what a plugin prints to standard output, whichever stream it was printed to.
+        // SwiftPM writes the output of a plugin to standard output, whichever stream it was printed to.
         let messages = Pipe()
         process.standardError = messages
         try process.run()
@@ -44,7 +44,7 @@ struct AshlarCommand: CommandPlugin {
         return tool.url
     }
 
-    /// What the package's manifest calls the package of this plugin.
+    /// The identity of this plugin's package in the package's manifest.
     private static func identity(in package: Package) -> String? {
         package.dependencies.map(\.package).first { candidate in
             candidate.products.contains { $0.name == "AshlarPlugin" || $0.name == "AshlarTesting" }

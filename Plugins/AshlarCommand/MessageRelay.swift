@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Hands what the tool writes to standard error to SwiftPM, which writes it to standard error too: a finding with the
-/// notes that follow it as one diagnostic.
+/// Relays the tool's standard error to SwiftPM, which writes it to standard error too: a finding with the notes that
+/// follow it as one diagnostic.
 struct MessageRelay {
     private enum Severity: String, CaseIterable {
         case error, warning, note
@@ -39,13 +39,13 @@ struct MessageRelay {
         } else if severity != nil {
             lines.append(line)
         } else {
-            // Progress, which nobody waits for who does not ask for more with --verbose.
+            // Progress, which is shown with --verbose only.
             Diagnostics.remark(line)
         }
     }
 
-    /// What a line begins with that begins a message, `error: …` or `Models/…:5:6: warning: …`, and what remains without
-    /// the word, as SwiftPM writes it itself.
+    /// The severity and the text of a line that begins a message, `error: …` or `Models/…:5:6: warning: …`. The text
+    /// lacks the word for the severity, because SwiftPM writes it itself.
     private static func head(of line: String) -> (Severity, String)? {
         if line.hasPrefix(" ") { return nil }
         let places = Severity.allCases.compactMap { severity -> (Severity, Range<String.Index>)? in

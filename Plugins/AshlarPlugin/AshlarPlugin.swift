@@ -27,7 +27,7 @@ struct AshlarPlugin: BuildToolPlugin {
             outputFolder.appending(path: "\(name)+\($0).swift")
         }
         // The generator writes this input again each time. The build system then runs the command in each build, and
-        // the generator compares what it reads with what it read before.
+        // the generator compares its input with that of the build before.
         let state = outputFolder.appending(path: "\(name).state")
         if !FileManager.default.fileExists(atPath: state.path) {
             try FileManager.default.createDirectory(at: outputFolder, withIntermediateDirectories: true)

@@ -15,7 +15,7 @@ public struct NewPost: Codable, Sendable {
     public var timestamp: Date
     public var latitude: Double?
     public var longitude: Double?
-    /// The name of an author who is there.
+    /// The name of an existing author.
     public var author: String
 
     public init(
@@ -31,16 +31,16 @@ public struct NewPost: Codable, Sendable {
     }
 }
 
-/// Posts of which all are made or none.
+/// Posts that are made together: all of them or none.
 public struct NewPosts: Codable, Sendable {
     public var posts: [NewPost]
 
     public init(posts: [NewPost]) { self.posts = posts }
 }
 
-/// What is to be changed of a post. What is left out stays as it is.
+/// A change of a post. Missing properties stay as they are.
 public struct PostChange: Codable, Sendable {
-    /// The revision that whoever changes the post has seen: a change of another one is refused, so that nobody's is lost.
+    /// The revision that the client has seen. A change of another revision is refused, so that no change is lost.
     public var revision: Int64
     public var title: String?
     public var text: String?

@@ -39,10 +39,10 @@ public struct PostResponse: Codable, Sendable, Equatable {
     }
 }
 
-/// A part of the posts, and where the next part begins.
+/// A part of the posts, and the beginning of the next part.
 public struct PostPage: Codable, Sendable, Equatable {
     public var posts: [PostResponse]
-    /// What to give as `after` for the next page; nil at the last one.
+    /// The value of `after` for the next page; nil at the last one.
     public var next: String?
 
     public init(posts: [PostResponse], next: String?) {
@@ -86,7 +86,7 @@ public struct PostDetails: Codable, Sendable, Equatable {
 public struct DayResponse: Codable, Sendable, Equatable {
     /// The first moment of the day, in UTC.
     public var start: Date
-    /// How many photos the store has counted, which is always as many as there are in ``posts``.
+    /// The number of photos that the store has counted. It always equals the number of ``posts``.
     public var count: Int64
     public var posts: [PostResponse]
 
@@ -97,7 +97,7 @@ public struct DayResponse: Codable, Sendable, Equatable {
     }
 }
 
-/// One of the newest posts, as the stream of events tells of it.
+/// One of the newest posts, as the stream of events has it.
 public struct PostSummary: Codable, Sendable, Equatable {
     public var id: Int64
     public var title: String
@@ -110,7 +110,7 @@ public struct PostSummary: Codable, Sendable, Equatable {
     }
 }
 
-/// Why a request was refused.
+/// The reason for which a request was refused.
 public struct ErrorResponse: Codable, Sendable, Equatable {
     /// One rule of the model that a value breaks.
     public struct Failure: Codable, Sendable, Equatable {

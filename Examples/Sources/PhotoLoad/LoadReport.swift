@@ -1,8 +1,8 @@
 import Foundation
 
-/// What clients have seen.
+/// The results of a load test.
 public struct LoadReport: Sendable {
-    /// How long the requests of one kind took.
+    /// The times of the requests of one kind.
     public struct Latencies: Sendable {
         public var name: String
         /// In seconds, the shortest first.
@@ -18,7 +18,7 @@ public struct LoadReport: Sendable {
     public var clients: Int
     public var seconds: Double
     public var latencies: [Latencies]
-    /// What should not have been: requests that failed, and reads that were torn.
+    /// Requests that failed, and reads that were torn.
     public var problems: [String]
 
     public var requests: Int { latencies.map(\.sorted.count).reduce(0, +) }

@@ -1,11 +1,11 @@
 import Foundation
 import PhotoAPI
 
-/// Clients that write and read at once, each in rounds, and look whether what they read is whole.
+/// Clients that write and read at once, each in rounds, and check that they read whole transactions.
 ///
-/// Each round writes five posts in one transaction, of the day that all clients write in at that time. Whoever reads the
-/// day has to find all five or none of them; and the count, which the store keeps by itself and which is read by another
-/// statement, has to be that of the posts. The likes of one post show at the end whether a write was lost.
+/// Each round writes five posts in one transaction, of the day that all clients write in at that time. A reader of the
+/// day must find all five or none of them. The store maintains the count of the day. Another statement reads it, and it
+/// must be that of the posts. The likes of one post show at the end whether a write was lost.
 public struct LoadTest: Sendable {
     static let postsPerRound = 5
     /// So many rounds go into one day, so that the answers do not become longer and longer.
@@ -14,7 +14,7 @@ public struct LoadTest: Sendable {
     let client: FeedClient
     let clients: Int
     let rounds: Int
-    /// Tells the posts of one run from those of others in the same store.
+    /// Distinguishes the posts of one run from those of others in the same store.
     let run = UUID().uuidString.prefix(8)
 
     public init(url: String, clients: Int = 8, rounds: Int) {
@@ -23,8 +23,8 @@ public struct LoadTest: Sendable {
         self.rounds = rounds
     }
 
-    /// - Throws: Where the service is not there, or what all clients need cannot be made. What goes wrong later is in the
-    ///   report.
+    /// - Throws: An error if the service is not reachable, or if the objects that all clients need cannot be made.
+    ///   Later problems are in the report.
     public func run() async throws -> LoadReport {
         _ = try await client.post("/authors", NewAuthor(name: author), as: AuthorResponse.self)
         let liked = try await makePosts("Liked", count: 1, day: 0)[0].id
@@ -51,7 +51,7 @@ public struct LoadTest: Sendable {
         return report
     }
 
-    /// What was written and is not there at the end.
+    /// Returns the written data that is missing at the end.
     private func missing(liked: Int64) async throws -> [String] {
         var problems: [String] = []
         let likes = try await client.get("/posts/\(liked)", as: PostDetails.self).post.likes

@@ -1,7 +1,7 @@
 import Foundation
 import PhotoAPI
 
-/// One client of a load test: what it does, how long that took, and what it found wrong.
+/// One client of a load test: its requests, their times, and the problems that it found.
 struct Visitor: Sendable {
     let test: LoadTest
     let number: Int

@@ -1,15 +1,15 @@
 import Ashlar
 import Foundation
 
-/// Where a page ended: the identifier of its last post, in letters that fit into a query.
+/// The end of a page: the identifier of its last post, in letters that fit into a query.
 ///
-/// A client hands it back as it is. It comes from outside then, and is looked at as closely as anything else from there.
+/// A client returns it as it is. It then comes from outside, and is checked as closely as any other input.
 struct Cursor: Equatable {
     let post: PersistentIdentifier
 
     init(_ post: PersistentIdentifier) { self.post = post }
 
-    /// Reads what a client sent.
+    /// Reads the text that a client sent.
     ///
     /// - Throws: ``ServiceError/invalidCursor`` unless it is the identifier of a post in a store that is open.
     init(_ text: String) throws(ServiceError) {

@@ -2,8 +2,8 @@ import Ashlar
 import Hummingbird
 import PhotoAPI
 
-/// Answers every error with a status and a body that says what is wrong. What is the service's own fault is logged, and not
-/// told to whoever asked.
+/// Answers every error with a status and a body that gives the reason. Faults of the service itself are logged, and not
+/// described to the client.
 struct ErrorResponses<Context: RequestContext>: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -96,7 +96,7 @@ struct ErrorResponses<Context: RequestContext>: RouterMiddleware {
 }
 
 extension ValidationFailure.Rule {
-    /// The rule in words that are for whoever sent the value.
+    /// The rule in words for the client that sent the value.
     fileprivate var reason: String {
         switch self {
         case .missingRequiredValue: "it is required"

@@ -2,12 +2,12 @@ import Ashlar
 import Foundation
 import PhotoAPI
 
-/// All that is read. Each request has a context of its own, on a queue of its own: no event loop waits for the disk, and
+/// All reads. Each request has a context of its own, on a queue of its own: no event loop waits for the disk, and
 /// readers wait neither for each other nor for the writer.
 struct FeedReader: Sendable {
     let container: ModelContainer
 
-    /// Looks up the row of a number that a client knows a post by.
+    /// Returns the identifier of a post by the number that clients use.
     func identifier(ofPost number: Int64) throws(ServiceError) -> PersistentIdentifier {
         guard let url = URL(string: "x-ashlar://\(container.storeIdentifier)/Post/p\(number)"),
             let identifier = PersistentIdentifier(uriRepresentation: url)
@@ -25,7 +25,7 @@ struct FeedReader: Sendable {
         }
     }
 
-    /// What a page begins after is an object, so that it has to be read once more.
+    /// A page begins after an object, which has to be read once more.
     private func lastPost(_ cursor: Cursor, in context: ModelContext) throws -> Post {
         do {
             return try context.model(for: cursor.post)
@@ -45,8 +45,8 @@ struct FeedReader: Sendable {
         }
     }
 
-    /// A day with its posts. The count is what triggers of the store keep; it is read by another statement than the posts,
-    /// and agrees with them because both see one state of the store.
+    /// A day with its posts. Triggers of the store maintain the count. Another statement reads it than the posts, and
+    /// both agree because they see one state of the store.
     func day(_ start: Date) async throws -> DayResponse {
         try await reading { context in
             guard let day = try context.fetchFirst(Day.where { $0.start == start }) else {
@@ -70,7 +70,7 @@ struct FeedReader: Sendable {
 
     private static let newest = Post.order { $0.timestamp.descending }.limit(10)
 
-    /// Gives something now, and after each save that changes the newest posts.
+    /// A sequence with an element now, and after each save that changes the newest posts.
     func changesOfNewest() -> ValuesResultsSequence<Post> { container.results(Self.newest) }
 
     /// The newest posts with their numbers, which the values of live results do not have.
@@ -81,7 +81,7 @@ struct FeedReader: Sendable {
             }
     }
 
-    /// Runs a closure all of whose reads see one state of the store, whatever is written meanwhile.
+    /// Runs a closure whose reads all see one state of the store, whatever is written meanwhile.
     private func reading<Result: Sendable>(
         _ body: @Sendable (ModelContext) throws -> Result
     ) async throws -> Result {

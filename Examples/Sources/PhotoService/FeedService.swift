@@ -2,12 +2,12 @@ import Ashlar
 public import Foundation
 public import Hummingbird
 
-/// The service: a store, what reads it, what writes it, and the routes that lead to both.
+/// The service: a store, its reader and writer, and the routes that lead to both.
 public struct FeedService: Sendable {
     let reader: FeedReader
     let writer: FeedWriter
 
-    /// Opens the store in a file, which is made or migrated where that is needed.
+    /// Opens the store in a file, and creates or migrates it if necessary.
     ///
     /// - Throws: `StoreError`.
     public init(storeAt url: URL) throws {

@@ -2,13 +2,13 @@ import Ashlar
 import Foundation
 import PhotoAPI
 
-/// All that is written, one request after the other.
+/// All writes, one request after the other.
 ///
 /// SQLite has one writer at a time. Requests that wait for their turn here wait as tasks, and hold neither a thread nor a
 /// connection. The actor's code runs on a queue of its own.
 actor FeedWriter: ModelActor {
     static let counts = 1...500
-    /// How often a request is tried while other processes save the same rows.
+    /// The number of attempts of a request while other processes save the same rows.
     static let attempts = 5
 
     nonisolated let modelContainer: ModelContainer
@@ -90,12 +90,12 @@ actor FeedWriter: ModelActor {
         }
     }
 
-    /// Runs a closure that reads and saves, anew where another process has saved the same rows in between, or
-    /// the same day.
+    /// Runs a closure that reads and saves. It runs again if another process has saved the same rows in between, or the
+    /// same day.
     ///
-    /// The context lives as long as the service, and would go on with objects as it has read them, whatever another process
-    /// has made of their rows; and what a refused request has changed would be saved with the next one. So each request
-    /// begins with a context that has nothing.
+    /// The context lives as long as the service. Without a reset, it would continue with the objects that it has read,
+    /// whatever another process has made of their rows, and changes of a refused request would be saved with the next
+    /// one. So each request begins with an empty context.
     private func saving<Result>(_ body: (ModelContext) throws -> Result) throws -> Result {
         let context = modelContext
         for _ in 1..<Self.attempts {

@@ -1,7 +1,7 @@
 import Ashlar
 import Hummingbird
 
-/// Which posts a client asks for, read from the query of its request.
+/// The posts that a client asks for, read from the query of its request.
 struct PostQuery {
     /// A part of the map, which the R-tree index `byPlace` finds.
     struct Box: Equatable {
@@ -48,7 +48,7 @@ struct PostQuery {
         return Box(latitude: numbers[0]...numbers[2], longitude: numbers[1]...numbers[3])
     }
 
-    /// The posts from the newest on. One more than the page has tells whether there is a next page.
+    /// The posts from the newest on. One more than the page has shows whether there is a next page.
     var descriptor: FetchDescriptor<Post> {
         var posts = Post.order { $0.timestamp.descending }.limit(limit + 1).prefetch { $0.author }
         if let words { posts = posts.where { $0.search.matches(.prefix(words)) } }

@@ -1,14 +1,14 @@
-/// What the service itself refuses. What Ashlar refuses is a `SaveError` or a `StoreError`; see ``ErrorResponses``.
+/// The errors of the service itself. Those of Ashlar are `SaveError` and `StoreError`; see ``ErrorResponses``.
 enum ServiceError: Error, Equatable {
-    /// A parameter of the path or the query is not what it has to be.
+    /// A parameter of the path or the query is invalid.
     case invalidParameter(String, reason: String)
     /// The cursor was not made by this service for this store.
     case invalidCursor
     /// The post that the last page ended with was deleted.
     case lostPlace
-    /// There is no such thing.
+    /// The object does not exist.
     case notFound(String)
-    /// A post or comment names an author who is not there.
+    /// A post or comment names an author that does not exist.
     case unknownAuthor(String)
     /// The post was changed since the client has read it.
     case outdatedRevision(seen: Int64, current: Int64)

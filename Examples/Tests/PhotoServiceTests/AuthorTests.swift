@@ -21,7 +21,7 @@ import Testing
             #expect(
                 try second.decoded(as: ErrorResponse.self)
                     == ErrorResponse(error: "taken", message: "The name is taken."))
-            // What was refused is not saved with the next author.
+            // The refused author is not saved with the next one.
             #expect(try await client.send(.post, "/authors", NewAuthor(name: "Bo")).status == .created)
         }
     }

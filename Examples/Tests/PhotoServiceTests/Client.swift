@@ -6,7 +6,7 @@ import PhotoService
 
 /// A client of a service that has a store of its own, in a file that is gone with the test.
 struct Client: Sendable {
-    /// What came back, and what it is as JSON.
+    /// A response, with a way to decode it from JSON.
     struct Answer {
         var status: HTTPResponse.Status
         var headers: HTTPFields

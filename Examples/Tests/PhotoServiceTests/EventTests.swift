@@ -11,7 +11,7 @@ import Testing
             #expect(try await events.next()?.map(\.title) == ["One"])
             let posts = try await client.makePosts(["Two"], by: "Bo")
             #expect(try await events.next().map { Set($0.map(\.title)) } == ["One", "Two"])
-            // A comment is no part of the list, and is not told.
+            // A comment is not part of the list, and causes no event.
             try await client.send(.post, "/posts/\(posts[0].id)/comments", NewComment(author: "Bo", text: "Oh"))
             try await client.send(.post, "/posts/\(posts[0].id)/likes")
             let likes = try await events.next()?.map(\.likes)
@@ -49,7 +49,7 @@ private struct Events: @unchecked Sendable {
         chunks = response.body.makeAsyncIterator()
     }
 
-    /// The posts that the next event tells of; nil at the end of the stream.
+    /// The posts of the next event; nil at the end of the stream.
     mutating func next() async throws -> [PostSummary]? {
         while true {
             if let end = text.range(of: "\n\n") {

@@ -2,7 +2,7 @@ import PhotoLoad
 import Testing
 
 @Suite struct LoadTests {
-    /// Over sockets, with a store in a file: what the README measures, in a few rounds.
+    /// The measurement of the README in a few rounds: over sockets, with a store in a file.
     @Test func eightClientsAtOnce() async throws {
         try await Client.with(.ahc()) { client in
             let port = try #require(client.client.port)

@@ -5,7 +5,7 @@ enum Memory {
     /// Executes a closure and returns the maximum growth of the process in bytes; nil if the system does not report it.
     static func growth<Result>(_ body: () throws -> Result) rethrows -> (result: Result, bytes: Int?) {
         #if os(Linux)
-            // Memory that was freed goes back to the system first, or it would hide what is needed.
+            // Freed memory goes back to the system first, or it would hide the growth.
             giveBack()
             // Linux forgets the greatest size that the process ever had.
             guard (try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))) != nil,
@@ -19,7 +19,7 @@ enum Memory {
     }
 
     #if os(Linux)
-        /// `malloc_trim` of glibc, which Swift's module of it lacks, and other libraries have not.
+        /// `malloc_trim` of glibc. Swift's module of glibc lacks it, and so do other libraries.
         private static func giveBack() {
             guard let function = dlsym(nil, "malloc_trim") else { return }
             typealias Trim = @convention(c) (Int) -> Int32

@@ -10,7 +10,7 @@ struct Color: Sendable, Hashable {
 
 /// Stores a list of colors as three bytes each. The model names it as the transformer of `Post.palette`.
 enum PaletteTransformer: AttributeTransformer {
-    /// The stored bytes are no list of colors.
+    /// The stored bytes are not a list of colors.
     struct InvalidPalette: Error {
         var byteCount: Int
     }

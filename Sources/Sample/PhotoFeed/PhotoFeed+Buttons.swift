@@ -38,10 +38,10 @@ extension PhotoFeed {
         print("Then it was brought up to date: \(new.count) of its \(newest.count) posts are new.")
     }
 
-    /// The list moved though nobody asked it to.
+    /// The list moved without a request.
     private struct ListMoved: Error {}
 
-    /// Merges the transactions that changed what the list shows, and no others.
+    /// Merges only the transactions that changed the properties in the list.
     private func mergeWhatIsShown(after token: PersistentHistoryToken, into list: ModelContext) throws {
         let request = PersistentHistoryChangeRequest.fetchHistory(after: token)
         let visible = try container.fetchHistory(request.changing(Post.self, Self.shown))
@@ -73,7 +73,7 @@ extension PhotoFeed {
             })
     }
 
-    /// Marks what was not uploaded yet, which the list does not show.
+    /// Marks the posts that were not uploaded yet. The list does not show the mark.
     private static func postAll(of container: ModelContainer) throws {
         let context = ModelContext(container)
         context.author = "Post all"

@@ -1,10 +1,10 @@
 import Ashlar
 import Foundation
 
-/// How many photos were taken on each day, kept so that the chart need not count, in two ways.
+/// The number of photos of each day, maintained in two ways so that the chart need not count.
 ///
-/// ``DayCount`` is the talk's way: before each save the app counts what the context inserted and deleted. It is code that
-/// every context must run, and that no batch operation and no other program does.
+/// ``DayCount`` is the talk's way: before each save, the app counts the objects that the context inserted and deleted.
+/// Every context must run this code, and batch operations and other programs do not.
 ///
 /// ``Day`` defines its count in the model as `posts.@count`, which triggers of the store maintain for every writer. A
 /// post only needs its day. The chart reads this count.

@@ -4,7 +4,7 @@ import Foundation
 /// The same deletion in two ways: of objects, which are loaded for it and receive callbacks, and as a batch, which
 /// loads nothing.
 extension PhotoFeed {
-    /// Deletes authors, with whom their posts and comments go, and the comments on those posts.
+    /// Deletes authors. Their posts and comments are deleted with them, and the comments on those posts.
     func deleteAuthors() throws {
         Screen.title("Deleting ten authors with all that is theirs")
         let objects = try measure("as objects") { context in
@@ -21,7 +21,7 @@ extension PhotoFeed {
         print("\(words).")
     }
 
-    /// Says how long a deletion takes, what memory it needs, and what is gone.
+    /// Prints the time of a deletion, its memory, and the number of deleted objects.
     private func measure(
         _ name: String, _ delete: (ModelContext) throws -> Void
     ) throws -> (seconds: Double, bytes: Int?) {

@@ -8,7 +8,7 @@ enum Screen {
         print("\n\(text)\n\(String(repeating: "-", count: text.count))")
     }
 
-    /// How far something is: a bar that grows in place on a terminal, a line for each quarter in a file or a pipe.
+    /// The progress of a task: a bar that grows in place on a terminal, a line for each quarter in a file or a pipe.
     struct Progress {
         private var told = 0
 
@@ -30,7 +30,7 @@ enum Screen {
         String(repeating: "#", count: Int((fraction * 40).rounded()))
     }
 
-    /// Runs something and says how many seconds it took.
+    /// Runs a closure, and returns its time in seconds.
     static func seconds<Result>(_ body: () throws -> Result) rethrows -> (result: Result, seconds: Double) {
         let clock = ContinuousClock()
         let start = clock.now
@@ -38,13 +38,13 @@ enum Screen {
         return (result, start.duration(to: clock.now) / .seconds(1))
     }
 
-    /// Runs something and says how long it took.
+    /// Runs a closure, and returns its time as text.
     static func time<Result>(_ body: () throws -> Result) rethrows -> (result: Result, text: String) {
         let (result, seconds) = try seconds(body)
         return (result, text(seconds))
     }
 
-    /// The shortest time of three runs, as the first pays for what happens once.
+    /// The shortest time of three runs, because the first one includes costs that occur only once.
     static func bestOfThree<Result>(_ body: () throws -> Result) rethrows -> (result: Result, seconds: Double) {
         var best = try seconds(body)
         for _ in 0..<2 {
@@ -62,7 +62,7 @@ enum Screen {
         }
     }
 
-    /// How many times as fast something is as something else.
+    /// The speed of one time relative to another, in words.
     static func ratio(_ seconds: Double, to other: Double) -> String {
         let ratio = other / max(seconds, 1e-9)
         return (0.95..<1.05).contains(ratio) ? "as fast" : "\(times(ratio)) as fast"
@@ -83,7 +83,7 @@ enum Screen {
     /// The day with the beginning of its name in English.
     static func day(_ date: Date) -> String {
         let names = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-        // In the time of the place, as the days of the store are.
+        // In the local time zone, like the days of the store.
         let calendar = Calendar.current
         let parts = calendar.dateComponents([.year, .month, .day], from: date)
         let number = String(format: "%04d-%02d-%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0)

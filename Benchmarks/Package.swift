@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// A package of its own, so that nobody who uses Ashlar resolves what it is compared with.
+/// A package of its own, so that users of Ashlar do not resolve the packages that it is compared with.
 let package = Package(
     name: "AshlarBenchmarks",
     platforms: [.macOS(.v15)],
@@ -10,10 +10,10 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     ],
     targets: [
-        // Optimised in debug builds too: it is what the others are measured by.
+        // Optimised in debug builds too, because it is the measure of the others.
         .target(
             name: "CLoops", cSettings: [.unsafeFlags(["-O2"])], linkerSettings: [.linkedLibrary("sqlite3")]),
-        // What the tables have in common: taking turns, the clock, the proof of the same work, and the printing.
+        // The common parts of the tables: taking turns, the clock, the proof of the same work, and the printing.
         .target(name: "BenchmarkHarness", dependencies: ["CLoops"]),
         .executableTarget(
             name: "AshlarBenchmarks",

@@ -58,8 +58,8 @@ import Foundation
         for scenario in scenarios {
             let counts: [Counts]
             do {
-                // The first run of all fills what the process keeps.
-                // So does the second, with statements that are known by then.
+                // The first run fills the caches of the process. So does the second, with statements that are known by
+                // then.
                 for _ in 0..<2 { try scenario.prepare(8)() }
                 if printsStatements { GrowthPrintStatements(1) }
                 counts = try sizes.map { try scenario.measure($0) }

@@ -8,10 +8,10 @@ struct Scenario {
         case rows, members, pending, registered, observers, contexts, history, length
     }
 
-    /// How the work may grow with it.
+    /// The permitted growth of the work.
     enum Growth {
         case constant, linear
-        /// A finding without a cure yet, whose scenario says why.
+        /// A finding without a cure yet; its scenario gives the reason.
         case quadratic
     }
 
@@ -61,7 +61,7 @@ struct Scenario {
         }
     }
 
-    /// The exponent between the last sizes, without what is the same for all.
+    /// The exponent between the last sizes, without the constant part.
     private static func exponent(_ values: [Double], _ sizes: [Int]) -> Double {
         let count = values.count
         let base = count > 2 ? min(values[0], values[1]) : 0

@@ -2,11 +2,11 @@ import BenchmarkHarness
 import CLoops
 import Foundation
 
-/// Measures what the user of an app waits for.
+/// Measures the times that the user of an app waits.
 @main
 struct ApplicationBenchmarks {
     static func main() {
-        // The main thread is for what is sent to it, as in an app.
+        // The main thread only runs work that is sent to it, as in an app.
         Thread {
             reportingErrors { try run(Array(CommandLine.arguments.dropFirst())) }
             fflush(nil)
@@ -44,7 +44,7 @@ struct ApplicationBenchmarks {
     }
 }
 
-/// Those that take part where a workload says nothing else.
+/// The contestants, unless a workload has others.
 extension Workload where Prepared == ApplicationStores {
     static var contestants: [Contestant] { [.swiftLoop, .ashlar, .grdbRecord] }
 }

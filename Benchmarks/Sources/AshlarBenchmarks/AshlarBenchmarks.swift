@@ -4,7 +4,7 @@ import CLoops
 /// Measures Ashlar against hand-written loops over SQLite and against GRDB.
 @main
 struct AshlarBenchmarks {
-    // Unsafe because of the types of workloads, which are no Sendable values; nothing changes the table, and one thread reads it.
+    // Unsafe, because the types of workloads are not Sendable. Nothing changes the table, and one thread reads it.
     nonisolated(unsafe) static let table = BenchmarkTable<Stores>(
         program: "AshlarBenchmarks",
         workloads: [
@@ -37,7 +37,7 @@ struct AshlarBenchmarks {
     }
 }
 
-/// Those that take part where a workload says nothing else.
+/// The contestants, unless a workload has others.
 extension Workload where Prepared == Stores {
     static var contestants: [Contestant] { [.cLoop, .swiftLoop, .ashlar, .grdbRecord, .grdbCodable] }
 }

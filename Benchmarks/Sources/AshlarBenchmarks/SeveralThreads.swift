@@ -2,8 +2,9 @@ import Ashlar
 import BenchmarkHarness
 import Foundation
 
-/// What several threads save where one could read all rows: the same reads by a context at a pinned generation, which one thread
-/// does, and by one that is not. Processor time tells what the division costs, also where other programs have the cores.
+/// The time that several threads save when all rows are read. The same reads are done by a context at a pinned
+/// generation, with one thread, and by one without. The processor time shows the cost of the division, even if other
+/// programs use the cores.
 ///
 ///     AshlarBenchmarks threads [ROWS [ROUNDS]]
 struct SeveralThreads {

@@ -5,9 +5,9 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// Four threads that write at the same time, each by a context or a connection of its own, until all together have saved often
-/// enough: the saves of a second, the share of the writer that came least often and of the one that came most often, and the
-/// longest time of a save. Each save changes ten authors, which are the writer's own.
+/// Four threads that write at the same time, each with a context or a connection of its own, until they have saved
+/// often enough together. It measures the saves of a second, the shares of the writers with the fewest and the most
+/// saves, and the longest time of a save. Each save changes ten authors, which are the writer's own.
 ///
 ///     AshlarBenchmarks writers [SAVES [ROUNDS]]
 struct SeveralWriters {

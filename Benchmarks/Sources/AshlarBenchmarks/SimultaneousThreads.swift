@@ -4,7 +4,7 @@ import Synchronization
 
 /// Threads that get ready first, then begin at the same time, and are waited for.
 final class SimultaneousThreads: Sendable {
-    /// The work of a thread; what it did, if there is something to compare.
+    /// The work of a thread. It returns a checksum if there is something to compare.
     typealias Work = () throws -> Checksum?
 
     private let ready = DispatchGroup()
@@ -33,14 +33,14 @@ final class SimultaneousThreads: Sendable {
     /// Waits until all threads are ready.
     func prepare() { ready.wait() }
 
-    /// Lets all begin, and waits until they are done. Throws what one of them threw.
+    /// Lets all threads begin, and waits until they are done. Throws the error of one of them.
     func run() throws {
         for _ in 0..<results.withLock({ $0.threads }) { start.signal() }
         done.wait()
         if let failure = results.withLock({ $0.failure }) { throw failure }
     }
 
-    /// What each thread did, which has to be the same for all.
+    /// The checksum of the threads' work, which must be the same for all.
     func checksum() throws -> Checksum {
         let checksums = results.withLock { $0.checksums }
         guard let first = checksums.first, checksums.allSatisfy({ $0 == first }) else {

@@ -1,4 +1,4 @@
-/// A table of workloads: what a program of benchmarks runs.
+/// The table of workloads that a program of benchmarks runs.
 package struct BenchmarkTable<Prepared> {
     /// The name of the program, for its usage.
     package var program: String
@@ -7,9 +7,9 @@ package struct BenchmarkTable<Prepared> {
     package var contestants: [Contestant]
     /// The contestant that Ashlar is compared with in the last column.
     package var reference: Contestant
-    /// The options that the program knows besides those of all.
+    /// The program's options, in addition to the common ones.
     package var switches: [String]
-    /// Makes what the workloads use.
+    /// Makes the stores, or other data, that the workloads use.
     package var prepare: (Options) throws -> Prepared
 
     package init(
@@ -20,7 +20,7 @@ package struct BenchmarkTable<Prepared> {
         (self.reference, self.switches, self.prepare) = (reference, switches, prepare)
     }
 
-    /// What the command line may say.
+    /// The form of the command line.
     package var form: OptionForm {
         OptionForm(
             program: program, workloads: workloads.map { $0.name }, contestants: contestants, switches: switches)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the command line of one program may say.
+/// The form of a program's command line.
 package struct OptionForm {
     let program: String
     let workloads: [String]
@@ -17,7 +17,7 @@ package struct OptionForm {
     }
 }
 
-/// What the command line asks for.
+/// The options of a command line.
 package struct Options {
     package var rows = 100_000
     package var rounds = 9
@@ -28,11 +28,11 @@ package struct Options {
     package var withRTree = true
     /// Whether SQLite has the stores in memory. Workloads that need the write-ahead log are left out then.
     package var isInMemory = false
-    /// Whether each workload runs with four times the rows too, and what that takes is shown in multiples.
+    /// Whether each workload also runs with four times the rows, and the times are shown in multiples.
     package var showsGrowth = false
-    /// Where the stores are made.
+    /// The folder in which the stores are made.
     package var folder = FileManager.default.temporaryDirectory
-    /// Where stores are kept for several runs; nil for a folder that goes with the process.
+    /// The folder of the stores that are kept for several runs; nil for a folder that goes with the process.
     package var stores: URL?
     /// The size of an imported store.
     package var megabytes = 50

@@ -1,8 +1,8 @@
 import CLoops
 
-/// One round of one contestant: its time, and the proof of what it did.
+/// One round of one contestant: its time, and the checksum of its work.
 package final class Round {
-    /// Whether this is the round whose results are looked at, and whose time does not count.
+    /// Whether this is the round whose results are verified, and whose time does not count.
     package let isVerifying: Bool
     package private(set) var duration = Duration.zero
     package private(set) var checksum: Checksum?
@@ -40,7 +40,7 @@ package final class Round {
         return try outcome.get()
     }
 
-    /// Takes the proof of what was done, which is looked at in the verifying round only.
+    /// Records the checksum of the work, in the verifying round only.
     package func verify(_ checksum: @autoclosure () throws -> Checksum) rethrows {
         if isVerifying { self.checksum = try checksum() }
     }

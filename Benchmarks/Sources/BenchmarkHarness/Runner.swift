@@ -31,7 +31,7 @@ struct Runner<Prepared> {
         return WorkloadResult(name: type.name, unit: type.unit, checksum: checksum.sum, durations: durations)
     }
 
-    /// Runs each once, which warms the caches too, and compares what they did.
+    /// Runs each contestant once, which also warms the caches, and compares the checksums of their work.
     private func verify(_ workload: any Workload<Prepared>, _ contestants: [Contestant]) throws -> Checksum {
         var expected: Checksum?
         for contestant in contestants {

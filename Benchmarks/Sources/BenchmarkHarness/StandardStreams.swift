@@ -1,6 +1,6 @@
 import Foundation
 
-/// Has everything that was printed reach whoever reads it.
+/// Writes everything that was printed, so that a reader gets it now.
 func flush() { fflush(nil) }
 
 /// Runs a program's work. An error is printed, and ends the program with status 1.

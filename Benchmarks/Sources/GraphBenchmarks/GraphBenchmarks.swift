@@ -1,7 +1,7 @@
 import BenchmarkHarness
 import CLoops
 
-/// Measures what goes beyond the rows of one table: relationships, orders, groups, merging, undo, live results.
+/// Measures work beyond the rows of one table: relationships, orders, groups, merging, undo, live results.
 @main
 struct GraphBenchmarks {
     static func main() {
@@ -28,7 +28,7 @@ struct GraphBenchmarks {
     }
 }
 
-/// Those that take part where a workload says nothing else.
+/// The contestants, unless a workload has others.
 extension Workload where Prepared == GraphStores {
     static var contestants: [Contestant] { [.swiftLoop, .ashlar] }
 }

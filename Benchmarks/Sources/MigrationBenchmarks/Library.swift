@@ -2,7 +2,7 @@
 import Foundation
 
 /// A model of one table with two indexes, whose second version is made in place or by a copy. It is written by hand,
-/// since what is measured is what the runtime does with the statements.
+/// because only the runtime's work with the statements is measured.
 enum Library {
     static func table(_ name: String) -> String {
         """
@@ -38,7 +38,7 @@ enum Library {
             schema: [metadata, table("Book")] + indexes)
     }
 
-    /// What SQLite does in place.
+    /// A change that SQLite makes in place.
     enum InPlace: ManagedObjectModel {
         static let modelDescription = ModelDescription(
             name: "Library", entities: [],

@@ -104,7 +104,7 @@ enum ManyVersions {
         static let modelDescription = description(100)
     }
 
-    /// What a person writes who knows that of all columns only the text is left: one copy, and the index.
+    /// The statements that a person writes, knowing that only the text remains of all columns: one copy, and the index.
     static let byHand =
         [
             versions[99].version.table("Post$$new"),

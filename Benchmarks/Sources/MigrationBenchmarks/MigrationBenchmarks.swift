@@ -2,15 +2,15 @@ import Ashlar
 import CLoops
 import Foundation
 
-/// Measures migrations, each in a process of its own, so that its memory can be told.
+/// Measures migrations, each in a process of its own, so that its memory can be measured.
 @main
 struct MigrationBenchmarks {
-    /// What is measured.
+    /// The measured cases.
     enum Case: String, CaseIterable {
         case nothing, inPlace, addition, indexDropped, copy, copyByHand
         case hundredVersions, hundredVersionsByHand, fileCopy
 
-        /// How many rows stores have for which it is measured.
+        /// The numbers of rows for which it is measured.
         var rows: [Int] {
             switch self {
             case .hundredVersions, .hundredVersionsByHand, .fileCopy: [100_000]
@@ -111,14 +111,14 @@ struct MigrationBenchmarks {
             getrusage(RUSAGE_SELF, &usage)
             return Double(usage.ru_maxrss) / 1_048_576
         #else
-            // The module of the C library has two types for what getrusage is asked for.
+            // The module of the C library has two types for the argument of getrusage.
             let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
             let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
             return (line.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0) / 1024
         #endif
     }
 
-    /// What a person writes: all rows into a copy that has its indexes.
+    /// The statements that a person writes: all rows into a copy that has its indexes.
     private static let copyStatements =
         [Library.Copy.newTable]
         + Library.indexes.map {
@@ -153,7 +153,7 @@ struct MigrationBenchmarks {
     }
 }
 
-/// What went wrong.
+/// An error of the benchmark.
 struct BenchmarkError: Error, CustomStringConvertible {
     var description: String
 }

@@ -3,7 +3,7 @@ import CLoops
 import Foundation
 import Synchronization
 
-/// What a query costs beside SQLite's own work: making the descriptor and its statement, and the binding of values.
+/// The cost of a query beside SQLite's own work: making the descriptor and its statement, and the binding of values.
 ///
 /// The store is empty, so that no rows are read. SQLite's own work is binding, running and resetting the same statement,
 /// for a shape that was not seen before preparing and finalising it too.
@@ -164,7 +164,7 @@ struct CostBenchmark {
     }
 }
 
-/// The texts that an observer was told of.
+/// The texts of the statements that an observer received.
 private final class Texts: Sendable {
     private let texts = Mutex<[String]>([])
 

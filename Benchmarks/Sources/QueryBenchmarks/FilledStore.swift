@@ -63,7 +63,7 @@ final class FilledStore {
     }
 }
 
-/// What SQLite answered.
+/// An error of SQLite.
 struct ConnectionError: Error, CustomStringConvertible {
     var description: String
 }

@@ -1,7 +1,7 @@
 import Ashlar
 import Foundation
 
-/// What reading the newest hundred changes costs, where few and where many are stored.
+/// The cost of reading the newest hundred changes, with few and with many stored changes.
 struct HistoryBenchmark {
     let rounds: Int
 

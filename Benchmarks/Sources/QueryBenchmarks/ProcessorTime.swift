@@ -21,7 +21,7 @@ enum ProcessorTime {
     }
 }
 
-/// What a profiler is told to look at alone.
+/// The code that a profiler measures.
 enum Measured {
     static func run(_ body: () throws -> Void) throws {
         var outcome = Result<Void, any Error>.success(())
@@ -35,7 +35,7 @@ enum Measured {
     }
 }
 
-/// Things that are measured in turn, again and again; what counts of each is its fastest round.
+/// Contestants that are measured in turn, again and again; the fastest round of each counts.
 struct Contest {
     private var contestants: [(name: String, body: () throws -> Int)] = []
     private(set) var results: [(name: String, milliseconds: Double, rows: Int)] = []
@@ -58,7 +58,8 @@ struct Contest {
                 // One that is far behind stays there.
                 let least = results.map(\.milliseconds).min() ?? 0
                 if results[index].milliseconds > 30 * least + 1 { continue }
-                // What the one before left in the processor's caches counts for none, however few its own runs are.
+                // Without this run, data of the contestant before in the processor's caches would count, if the runs
+                // are few.
                 _ = try contestant.body()
                 let time = try ProcessorTime.milliseconds(runs: runs[index]) { _ = try contestant.body() }
                 results[index].milliseconds = min(results[index].milliseconds, time)

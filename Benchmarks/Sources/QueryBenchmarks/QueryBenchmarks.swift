@@ -1,8 +1,8 @@
 import CLoops
 import Foundation
 
-/// Measures how Ashlar finds rows: the plans that it chooses, the chart of the day counts, what a query costs beside
-/// SQLite's own work, what live results cost, and reading the history.
+/// Measures how Ashlar finds rows: the plans that it chooses, the chart of the day counts, the cost of a query beside
+/// SQLite's own work, the cost of live results, and reading the history.
 @main
 struct QueryBenchmarks {
     static let usage = """

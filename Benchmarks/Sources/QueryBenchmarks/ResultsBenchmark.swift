@@ -1,7 +1,7 @@
 import Ashlar
 import Foundation
 
-/// What live results cost: a change that does not concern them, and one that does.
+/// The cost of live results: of a change that does not concern them, and of one that does.
 struct ResultsBenchmark {
     let rounds: Int
 
@@ -56,7 +56,7 @@ struct ResultsBenchmark {
             let figures = [without, with, with - without].map { String(format: "%.1f", $0) }
             print("| \(store.rows) | \(name) | \(change.name) | \(figures.joined(separator: " | ")) |")
         }
-        // Held till here: results without an owner are none.
+        // Held until here, because results end with their owner.
         withExtendedLifetime((controller, author)) {}
     }
 

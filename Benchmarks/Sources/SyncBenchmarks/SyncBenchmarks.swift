@@ -2,7 +2,7 @@ import Ashlar
 import AshlarSync
 import Foundation
 
-/// What it costs a store to follow a log: the changes of others, and its own put on again over them.
+/// The cost of following a log: the changes of others, and the store's own ones that are reapplied over them.
 ///
 ///     swift run -c release SyncBenchmarks [rows] [pending]
 @main
@@ -45,7 +45,7 @@ enum SyncBenchmarks {
         print("| \(round) | \(figures.joined(separator: " | ")) |")
     }
 
-    /// A store does not have what it should.
+    /// The error for a store without the expected data.
     private struct StoresDiffer: Error {}
 
     private struct Device {

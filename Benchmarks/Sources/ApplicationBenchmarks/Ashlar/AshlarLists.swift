@@ -53,7 +53,7 @@ final class AshlarLists {
     func close() { (conversations, messages, unread) = (nil, nil, nil) }
 }
 
-/// The lists beside the main thread's, in a context that merges what others save.
+/// The lists beside the main thread's, in a context that merges the saves of others.
 ///
 /// `@unchecked Sendable`: the lists are made and ended inside of the context.
 final class AshlarOtherLists: @unchecked Sendable {

@@ -55,7 +55,7 @@ final class GRDBOtherLists: Sendable {
     func close() { for observation in observations { observation.cancel() } }
 }
 
-/// What GRDB reads and writes with requests and records.
+/// GRDB's reads and writes with requests and records.
 extension Database {
     func conversation(_ identifier: String) throws -> Int64? {
         try Int64.fetchOne(

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// What GRDB reads with requests.
+/// GRDB's reads with requests.
 extension Database {
     func unreadCounts() throws -> [Int64: Int] {
         let conversation = Column("conversation")

@@ -6,11 +6,11 @@ import Foundation
 ///
 /// Ashlar's own container makes them, so that all work on the same schema with the same indexes and triggers.
 final class ApplicationStores {
-    /// The number of messages, of which the first conversation has half.
+    /// The number of messages. Half of them belong to the first conversation.
     let rows: Int
     let megabytes: Int
     let folder: StoreFolder
-    /// Where the stores are that copies are made of.
+    /// The folder of the stores that copies are made of.
     let kept: URL
 
     init(_ options: Options) throws {
@@ -77,7 +77,7 @@ final class ApplicationStores {
 
     func container(_ store: URL) throws -> ModelContainer { try ModelContainer(for: MessengerModel.self, at: store) }
 
-    /// Gives a round a copy of a store, and proves what was written in it by queries.
+    /// Gives a round a copy of a store, and verifies the written data with queries.
     func withCopy(of store: URL, _ round: Round, _ queries: [String], _ body: (URL) throws -> Void) throws {
         let url = try folder.copy(of: store)
         defer { folder.remove(url) }

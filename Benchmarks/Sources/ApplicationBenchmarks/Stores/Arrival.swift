@@ -2,7 +2,7 @@ import BenchmarkHarness
 import Foundation
 import Synchronization
 
-/// Waits until each of several lists shows what is expected, the date of its first row.
+/// Waits until each of several lists shows an expected date, that of its first row.
 final class Arrival: Sendable {
     private let expected = Mutex<[Double?]>([])
     private let arrived = DispatchSemaphore(value: 0)
@@ -10,7 +10,7 @@ final class Arrival: Sendable {
     /// Begins to wait for a date in each list.
     func expect(_ dates: [Double]) { expected.withLock { $0 = dates } }
 
-    /// Takes what a list shows now.
+    /// Records the date that a list shows now.
     func show(_ list: Int, _ date: Double) {
         let isLast = expected.withLock { expected in
             guard list < expected.count, expected[list] == date else { return false }

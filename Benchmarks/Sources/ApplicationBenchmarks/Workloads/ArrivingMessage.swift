@@ -3,8 +3,8 @@ import BenchmarkHarness
 import Foundation
 import GRDB
 
-/// Fifty messages, each of which is waited for until two lists on the main thread and two beside it show it. Every fourth has a new
-/// sender.
+/// Fifty messages. After each, it waits until two lists on the main thread and two beside it show the message. Every
+/// fourth has a new sender.
 struct ArrivingMessage: Workload {
     static let name = "a message arrives"
     static let unit = "50 messages"

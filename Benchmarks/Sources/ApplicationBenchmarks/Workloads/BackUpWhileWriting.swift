@@ -121,7 +121,7 @@ struct BackUpWhileWriting: Workload {
         }
     }
 
-    /// The copy is of some moment meanwhile.
+    /// Checks that the copy has a state that the store had meanwhile, by the number of messages.
     private static func check(_ copy: URL, _ rows: Int) throws {
         var count: Int64 = 0
         try HandWrittenConnection(copy).prepare(#"SELECT count(*) FROM "Message""#).each { count = $0.integer(0) }

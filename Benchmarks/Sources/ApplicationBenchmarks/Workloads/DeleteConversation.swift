@@ -78,7 +78,7 @@ struct DeleteLongConversation<Way: DeletionWay>: Workload {
     }
 }
 
-/// How Ashlar deletes a conversation.
+/// A way to delete a conversation with Ashlar.
 protocol DeletionWay: SendableMetatype {
     static var name: String { get }
     static func delete(_ identifier: String, _ context: ModelContext) throws

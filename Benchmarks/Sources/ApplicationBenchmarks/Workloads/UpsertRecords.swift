@@ -3,7 +3,7 @@ import BenchmarkHarness
 import Foundation
 import GRDB
 
-/// 5,000 records as JSON, half of which are in the store already, with links to their conversations and senders.
+/// 5,000 records as JSON, with links to their conversations and senders. Half of them are in the store already.
 struct UpsertRecords<Way: UpsertWay>: Workload {
     static var name: String { Way.name }
     static var unit: String { "5,000 records" }
@@ -77,7 +77,7 @@ struct UpsertRecords<Way: UpsertWay>: Workload {
     }
 }
 
-/// How Ashlar takes records over.
+/// A way to store records with Ashlar.
 protocol UpsertWay: SendableMetatype {
     static var name: String { get }
     static func upsert(_ records: [IncomingMessage], _ context: ModelContext) throws
@@ -86,7 +86,7 @@ protocol UpsertWay: SendableMetatype {
 typealias UpsertAsBatch = UpsertRecords<BatchUpsert>
 typealias UpsertAsObjects = UpsertRecords<ObjectUpsert>
 
-/// Two batches, with what the links need between them.
+/// Two batches, with queries between them for the destinations of the links.
 enum BatchUpsert: UpsertWay {
     static let name = "5,000 records"
 

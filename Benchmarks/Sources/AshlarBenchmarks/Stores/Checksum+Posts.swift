@@ -2,7 +2,7 @@ import BenchmarkHarness
 import CLoops
 import Foundation
 
-/// What proves that two contestants read, or wrote, the same posts.
+/// Checksums of the posts that a contestant read or wrote.
 extension Checksum {
     init<Values: Sequence>(_ rows: Values) where Values.Element == PostValues {
         self.init()

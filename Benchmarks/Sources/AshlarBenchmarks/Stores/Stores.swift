@@ -40,12 +40,12 @@ final class Stores {
     /// A store of its own for one round of one contestant.
     func copy(of store: URL) throws -> URL { try folder.copy(of: store) }
 
-    /// Where another store can be made.
+    /// The path for another store.
     func newFile() -> URL { folder.newFile() }
 
     func remove(_ copy: URL) { folder.remove(copy) }
 
-    /// What proves that two stores hold the same posts.
+    /// The checksum of a store's posts.
     static func checksum(of store: URL) throws -> UInt64 {
         try withExtendedLifetime(HandWrittenConnection(store)) { CLoopsStoreChecksum($0.database) }
     }

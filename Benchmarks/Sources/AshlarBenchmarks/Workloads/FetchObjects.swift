@@ -3,7 +3,7 @@ import BenchmarkHarness
 import CLoops
 import GRDB
 
-/// Fetches all rows as objects of a new identity map, and lets go of objects and map.
+/// Fetches all rows as objects of a new identity map, and releases the objects and the map.
 struct FetchObjects: Workload {
     static let name = "fetch objects"
     static let unit = "all rows"
@@ -22,7 +22,7 @@ struct FetchObjects: Workload {
     }
 }
 
-/// Fetches all rows again while all objects are registered, and lets go of the second array.
+/// Fetches all rows again while all objects are registered, and releases the second array.
 struct FetchRegisteredObjects: Workload {
     static let name = "fetch registered"
     static let unit = "all rows, again"

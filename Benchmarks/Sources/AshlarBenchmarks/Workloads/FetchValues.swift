@@ -3,7 +3,7 @@ import BenchmarkHarness
 import CLoops
 import GRDB
 
-/// Fetches all rows as structs, and lets go of them.
+/// Fetches all rows as structs, and releases them.
 struct FetchValues: Workload {
     static let name = "fetch values"
     static let unit = "all rows"

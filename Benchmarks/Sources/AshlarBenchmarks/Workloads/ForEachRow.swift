@@ -3,10 +3,10 @@ import BenchmarkHarness
 import CLoops
 import Foundation
 
-/// Looks at every column of all rows and keeps none of them.
+/// Reads every column of all rows and keeps none of them.
 ///
-/// The C loop makes the same structs as for fetched values, which is what lending saves; the Swift loop reads every column and
-/// copies nothing.
+/// The C loop makes the same structs as for fetched values, which lending rows avoids. The Swift loop reads every
+/// column and copies nothing.
 struct ForEachRow: Workload {
     static let name = "for each row"
     static let unit = "all rows"
@@ -52,7 +52,7 @@ struct ForEachRow: Workload {
     }
 }
 
-/// What is made of all posts when each is only looked at.
+/// The sums over all posts, which are read and not kept.
 struct PostSums {
     var favorites: Int64 = 0
     /// Of images and palettes; -1 for one that is nil.

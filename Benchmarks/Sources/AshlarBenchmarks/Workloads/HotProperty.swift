@@ -4,7 +4,7 @@ import CLoops
 
 /// Reads a number of each of a thousand posts, a thousand times: milliseconds are nanoseconds for each.
 ///
-/// The Swift loop reads structs in an array; Ashlar's are objects, of a context that nobody observes.
+/// The Swift loop reads structs in an array; Ashlar reads objects, of a context without observers.
 struct ReadNumber: Workload {
     static let name = "read number"
     static let unit = "1,000,000 times"

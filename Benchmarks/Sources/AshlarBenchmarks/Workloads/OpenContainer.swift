@@ -15,7 +15,7 @@ struct OpenContainer: Workload {
     private static let repetitions = 100
     private static let schema = "SELECT type, name, tbl_name, sql FROM sqlite_schema"
 
-    /// With all indexes, those that the run is without included, and without rows, of which none is read.
+    /// It has all indexes, including those that the run is without. It has no rows, because none is read.
     private let store: URL
     /// Keeps the write-ahead log's files from being made anew each time.
     private let kept: HandWrittenConnection

@@ -4,7 +4,7 @@ import CLoops
 import Foundation
 import GRDB
 
-/// What each contestant reads the full store with. A program keeps these open, so that they serve all rounds.
+/// The connections of each contestant to the full store. A program keeps these open, so that they serve all rounds.
 struct ReadConnections {
     let stores: Stores
     let forC: HandWrittenConnection

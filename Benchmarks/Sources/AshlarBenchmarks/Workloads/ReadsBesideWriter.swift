@@ -133,7 +133,7 @@ struct ReadsBesideWriter<Count: ReaderCount>: Workload {
     }
 }
 
-/// How many threads read.
+/// The number of reading threads.
 protocol ReaderCount: SendableMetatype {
     static var readers: Int { get }
 }

@@ -2,7 +2,7 @@ import Ashlar
 import BenchmarkHarness
 import CLoops
 
-/// Reads the author's name of each of 10,000 posts, of which nothing was prefetched; a thousand authors have ten each.
+/// Reads the author's name of each of 10,000 posts, without prefetching; a thousand authors have ten each.
 ///
 /// The loops look up each author by itself.
 struct ToOneReads: Workload {

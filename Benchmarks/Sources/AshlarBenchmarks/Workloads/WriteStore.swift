@@ -4,7 +4,7 @@ import CLoops
 import Foundation
 import GRDB
 
-/// Runs the writing workloads: each contestant gets a copy of a store in each round, and what it wrote is compared.
+/// Runs the writing workloads: each contestant gets a copy of a store in each round, and the written data is compared.
 struct WriteStore {
     let stores: Stores
     let template: URL

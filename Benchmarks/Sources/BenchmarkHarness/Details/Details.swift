@@ -30,7 +30,7 @@ extension BenchmarkTable {
         }
     }
 
-    /// Runs one contestant in one workload, and prints what ``runDetails(_:stores:)`` reads.
+    /// Runs one contestant in one workload, and prints the figures for ``runDetails(_:stores:)``.
     package func printDetails(_ options: Options) throws {
         guard let type = workloads.first(where: { options.selects($0.name) }),
             let contestant = type.contestants.first(where: { options.selects($0) })

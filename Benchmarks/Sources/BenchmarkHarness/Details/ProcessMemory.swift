@@ -11,7 +11,7 @@ package enum ProcessMemory {
             }
             return Int(usage.ru_maxrss) / 1024
         #else
-            // The module of the C library has two types for what getrusage is asked for.
+            // The module of the C library has two types for the argument of getrusage.
             let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
             let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
             guard let peak = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {

@@ -1,4 +1,4 @@
-/// What SQLite answered to a loop of the benchmarks.
+/// An error of the benchmarks, such as SQLite's in a loop.
 package struct LoopError: Error, CustomStringConvertible {
     package var description: String
 

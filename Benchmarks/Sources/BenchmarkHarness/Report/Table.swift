@@ -6,7 +6,7 @@ struct Table {
     private static let cellWidth = 17
 
     let contestants: [Contestant]
-    /// Whom Ashlar is compared with in the last column.
+    /// The contestant that Ashlar is compared with in the last column.
     let reference: Contestant
 
     func heading(_ options: Options) -> String {

@@ -1,4 +1,4 @@
-/// What the contestants of one workload took.
+/// The times of the contestants in one workload.
 struct WorkloadResult: Codable {
     var name: String
     var unit: String

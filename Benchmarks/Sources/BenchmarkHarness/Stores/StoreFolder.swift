@@ -14,7 +14,7 @@ package final class StoreFolder {
         url = parent.appending(path: "\(name)-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         if isInMemory {
-            // Whoever opens a file from now on, Ashlar and GRDB too, gets a database in memory that has the file's name.
+            // From now on, each opened file is a database in memory with the file's name, for Ashlar and GRDB too.
             guard sqlite3_vfs_register(sqlite3_vfs_find("memdb"), 1) == SQLITE_OK else {
                 throw LoopError(description: "this SQLite has no databases in memory that connections share")
             }
@@ -23,7 +23,7 @@ package final class StoreFolder {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// Has a store in memory last, which is made afterwards.
+    /// Makes a store in memory last; the store is created afterwards.
     package func keep(_ store: URL) throws {
         if isInMemory { kept[store] = try HandWrittenConnection(store) }
     }
@@ -35,7 +35,7 @@ package final class StoreFolder {
         return copy
     }
 
-    /// Where another store can be made.
+    /// The path for another store.
     package func newFile() -> URL {
         copies += 1
         return url.appending(path: "copy-\(copies).store")

@@ -2,7 +2,7 @@ import BenchmarkHarness
 import Foundation
 import GRDB
 
-/// What GRDB reads with requests and associations.
+/// GRDB's reads with requests and associations.
 extension GRDBReader {
     func titles() throws -> [String] {
         try queue.read { try String.fetchAll($0, GRDBPost.select(Column("title"))) }

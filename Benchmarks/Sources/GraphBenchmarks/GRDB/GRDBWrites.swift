@@ -2,7 +2,7 @@ import BenchmarkHarness
 import Foundation
 import GRDB
 
-/// What GRDB writes with records, each under the clock in one transaction.
+/// GRDB's writes with records, each under the clock in one transaction.
 extension GRDBReader {
     func insertPairs(_ round: Round, _ body: ((Int64, Int64) throws -> Void) throws -> Void) throws {
         try round.measure {

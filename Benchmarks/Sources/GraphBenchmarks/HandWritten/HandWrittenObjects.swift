@@ -31,7 +31,7 @@ struct PostValues: Codable, Equatable, Sendable {
     }
 }
 
-/// A post as an object, with what it is related to where a workload reads or writes that.
+/// A post as an object, with its related objects if a workload reads or writes them.
 final class LoopPost {
     static let select = #"SELECT "id$", "version$", \#(PostValues.columns) FROM "Post""#
 
@@ -86,7 +86,7 @@ final class LoopMember {
     init(id: Int64, title: String, key: Int64) { (self.id, self.title, self.key) = (id, title, key) }
 }
 
-/// An ordered relationship as one keeps it by hand: an array, and numbers with gaps that tell the order.
+/// An ordered relationship as one maintains it by hand: an array, and numbers with gaps that determine the order.
 struct LoopList {
     var members: [LoopMember]
     /// The members whose numbers were changed.

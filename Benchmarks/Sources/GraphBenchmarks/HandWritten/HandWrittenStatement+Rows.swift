@@ -2,7 +2,7 @@ import BenchmarkHarness
 import CLoops
 import Foundation
 
-/// What loops over SQLite's C API have in common.
+/// The common parts of loops over SQLite's C API.
 extension HandWrittenStatement {
     /// Runs a statement that gives no rows.
     @inline(__always)

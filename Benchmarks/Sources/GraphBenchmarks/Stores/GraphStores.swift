@@ -27,7 +27,7 @@ final class GraphStores {
             [
                 series(authorCount, #"INSERT INTO "Author" ("name") SELECT 'Author ' || n FROM series"#),
                 series(tagCount, #"INSERT INTO "Tag" ("name") SELECT 'Tag ' || n FROM series"#),
-                // Every tenth post is of the first author.
+                // Every tenth post belongs to the first author.
                 series(
                     rows,
                     """
@@ -158,7 +158,7 @@ final class GraphStores {
             configurations: ModelConfiguration(url: store, options: StoreOptions(historyTracking: historyTracking)))
     }
 
-    /// Gives a round a copy of a store, and proves what was written in it by queries.
+    /// Gives a round a copy of a store, and verifies the written data with queries.
     func withCopy(of store: URL, _ round: Round, _ queries: [String], _ body: (URL) throws -> Void) throws {
         let url = try folder.copy(of: store)
         defer { folder.remove(url) }
@@ -200,7 +200,7 @@ final class Readers {
 }
 
 extension Round {
-    /// Measures reading something and letting go of it, and proves what it was.
+    /// Measures reading and releasing a value, and verifies it.
     func read<Result>(_ body: () throws -> Result, _ checksum: (Result) -> Checksum) throws {
         var result: Result? = try measure(body)
         if let result { verify(checksum(result)) }

@@ -3,7 +3,7 @@ import BenchmarkHarness
 import CLoops
 import Foundation
 
-/// The tags and posts of a store as one loads them before changing what is between them.
+/// The tags and posts of a store as one loads them before changing their relationship.
 struct LoopTagging {
     var posts: [LoopPost] = []
     var tags: [LoopTag] = []

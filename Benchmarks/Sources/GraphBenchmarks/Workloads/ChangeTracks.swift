@@ -3,7 +3,7 @@ import BenchmarkHarness
 import CLoops
 import Foundation
 
-/// What the workloads on ordered many-to-many relationships have in common.
+/// The common parts of the workloads on ordered many-to-many relationships.
 enum TrackPairs {
     /// The order, and not the numbers that keep it.
     static let proof = #"SELECT "source$", "target$" FROM "Playlist$tracks" ORDER BY "source$", "target$order""#
@@ -28,8 +28,8 @@ enum TrackPairs {
         return members.map { LoopList($0) }
     }
 
-    /// All playlists in a context with their tracks, to be held as the loop holds its own: a context lets go of what nobody
-    /// holds, and a count alone would read no track.
+    /// All playlists in a context with their tracks, for the caller to hold, as the loop holds its own: a context
+    /// releases objects without references, and a count alone would read no track.
     static func playlists(_ context: ModelContext) throws -> (playlists: [Playlist], tracks: [[Track]]) {
         let playlists = try context.fetch(Playlist.order { $0.name })
             .sorted { $0.persistentModelID.rowID < $1.persistentModelID.rowID }

@@ -51,7 +51,7 @@ struct EncodeJSON: Workload {
     }
 }
 
-/// Decodes what was encoded so.
+/// Decodes the JSON of the same values.
 struct DecodeJSON: Workload {
     static let name = "decode JSON"
     static let unit = "all rows"

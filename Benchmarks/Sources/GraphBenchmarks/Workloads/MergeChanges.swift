@@ -32,8 +32,8 @@ struct LoopContext {
     var checksum: Checksum { Checksum(posts) { $0.add($1.values.likes) } }
 }
 
-/// Merges 10,000 changed objects, or a tenth of all, into a context that has all posts. Both have merged two before, so that what is
-/// opened and prepared once is.
+/// Merges 10,000 changed objects, or a tenth of all, into a context that has all posts. Both have merged two before, so
+/// that costs that occur once are not measured.
 struct MergeChanges: Workload {
     static let name = "merge changes"
     static let unit = "10,000, or a tenth"
@@ -92,8 +92,8 @@ struct MergeChanges: Workload {
     }
 }
 
-/// Reads the history of as many changes, in ten transactions, and merges it into a context that has all posts. Both have done so
-/// before, with two changes, so that what is opened and prepared once is.
+/// Reads the history of as many changes, in ten transactions, and merges it into a context that has all posts. Both
+/// have done so before, with two changes, so that costs that occur once are not measured.
 struct MergeHistory: Workload {
     static let name = "merge history"
     static let unit = "10,000, or a tenth"

@@ -22,7 +22,7 @@ struct MoveInResults: Workload {
             return left.values.timestamp < right.values.timestamp
         }
 
-        /// Takes out what was changed, and merges it in at its new places.
+        /// Removes the changed posts, and merges them in at their new places.
         mutating func update(_ changed: [LoopPost]) {
             let identifiers = Set(changed.map(\.id))
             let rest = posts.filter { !identifiers.contains($0.id) }

@@ -74,9 +74,9 @@ struct ReadAllComments: Workload {
     }
 }
 
-/// Reads the comments of one post while all posts are registered; five times, each in a new context. The loops have read all posts
-/// before, too: whoever reads them leaves none of what comes next in the processor's caches. All have the post in hand when the
-/// clock starts.
+/// Reads the comments of one post while all posts are registered; five times, each in a new context. The loops have
+/// read all posts before, too, which removes the needed data from the processor's caches. All have the post in hand
+/// when the clock starts.
 struct ReadCommentsOfOne: Workload {
     static let name = "comments of one post"
     static let unit = "5 times"

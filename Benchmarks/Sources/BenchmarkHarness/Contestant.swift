@@ -1,6 +1,6 @@
 /// The ways to do a workload's work, in the order of the table's columns.
 package enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
-    /// C, optimised, also where the rest is a debug build.
+    /// C, optimised even if the rest is a debug build.
     case cLoop = "C loop"
     /// A loop over SQLite's C API in Swift, as an expert writes it.
     case swiftLoop = "Swift loop"

@@ -60,7 +60,7 @@ enum Library {
             ], firstSchema: First.modelDescription.schema)
     }
 
-    /// A column more, which SQLite does in place but for tables that are STRICT, whose rows it reads.
+    /// One more column. SQLite adds it in place, except that it reads the rows of STRICT tables.
     enum Addition: ManagedObjectModel {
         static let modelDescription = ModelDescription(
             name: "Library", entities: [],
@@ -73,7 +73,7 @@ enum Library {
             firstSchema: First.modelDescription.schema)
     }
 
-    /// An index less, whose pages SQLite reads to give them back.
+    /// One index less. SQLite reads its pages to free them.
     enum IndexDropped: ManagedObjectModel {
         static let modelDescription = ModelDescription(
             name: "Library", entities: [],
@@ -84,7 +84,7 @@ enum Library {
             schema: [metadata, table("Book"), indexes[0]], firstSchema: First.modelDescription.schema)
     }
 
-    /// A column becomes required, for which the table is written anew.
+    /// A column becomes required, so that the table is written again.
     enum Copy: ManagedObjectModel {
         static let newTable = table("Book$$new").replacing(#""text" TEXT"#, with: #""text" TEXT NOT NULL DEFAULT ''"#)
         static let copy = ModelDescription.MigrationStatement.copyRows(

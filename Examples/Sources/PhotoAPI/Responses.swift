@@ -129,7 +129,7 @@ public struct ErrorResponse: Codable, Sendable, Equatable {
     public var error: String
     /// A sentence for people.
     public var message: String
-    /// Every rule that was broken, where it was rules of the model.
+    /// Every broken rule of the model; nil for other errors.
     public var failures: [Failure]?
 
     public init(error: String, message: String, failures: [Failure]? = nil) {

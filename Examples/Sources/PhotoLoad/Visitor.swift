@@ -60,7 +60,7 @@ struct Visitor: Sendable {
         if rounds.isEmpty { problems.append("What was just written is not there") }
     }
 
-    /// The second page goes on where the first one ended, whatever others have written meanwhile.
+    /// The second page continues after the first one, whatever others have written meanwhile.
     private mutating func readTwoPages() async {
         var first: PostPage?
         await timed("GET /posts, first page") { first = try await $0.page("limit=20") }

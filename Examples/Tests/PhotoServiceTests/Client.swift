@@ -24,7 +24,7 @@ struct Client: Sendable {
 
     let client: any TestClientProtocol
 
-    /// Runs a test with a new store, without sockets where it does without.
+    /// Runs a test with a new store, without sockets if it needs none.
     static func with<Result: Sendable>(
         _ setup: TestingSetup = .router, _ test: @Sendable (Client) async throws -> Result
     ) async throws -> Result {

@@ -126,7 +126,7 @@ struct ImportedSchema {
         }
     }
 
-    /// Makes the indexes of references, where they are not there yet.
+    /// Creates the indexes of references, unless they exist.
     func makeReferenceIndexes(on connection: Connection) throws {
         let schema = try connection.schema()
         for (name, sql) in referenceIndexes where schema.object(.index, named: name) == nil {

@@ -30,7 +30,7 @@ struct KeptStore {
     }
 
     /// Moves the old store's files away. It must not be open anywhere but in the connection that has it locked, which made a
-    /// log where there was none.
+    /// log if there was none.
     func keep(hasLog: Bool) throws {
         try FileSystem.createFolder(folder)
         let log = URL(fileURLWithPath: target.path + "-wal")

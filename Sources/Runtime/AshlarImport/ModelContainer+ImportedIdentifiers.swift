@@ -34,7 +34,7 @@ extension ModelContainer {
 }
 
 extension ModelDescription {
-    /// The root of the hierarchy in whose table the objects are by now that an entity had when its store was imported; nil where it
+    /// The present root of the hierarchy that has the objects of an entity, by the entity's name at the import; nil if it
     /// has no table any more.
     func root(ofImportedEntity name: String, _ origin: ImportedOrigin) -> EntityDescription? {
         guard let position = versions.lastIndex(where: { $0.versionHash == origin.versionHash }),

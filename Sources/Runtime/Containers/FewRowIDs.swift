@@ -34,7 +34,7 @@ package struct FewRowIDs {
         }
     }
 
-    /// Returns false where the rowid is not there.
+    /// Returns false if the rowid is not there.
     @discardableResult
     package mutating func remove(_ rowID: Int64) -> Bool {
         if !set.isEmpty { return set.remove(rowID) != nil }
@@ -45,7 +45,7 @@ package struct FewRowIDs {
 }
 
 extension [Int64] {
-    /// The rowids, each where it is first.
+    /// The rowids, each at its first place only.
     package func withoutRepeats() -> [Int64] {
         var seen: Set<Int64> = []
         return filter { seen.insert($0).inserted }

@@ -9,7 +9,7 @@ package struct OrderedRowIDs {
     /// The most rowids that are looked for one by one.
     static let greatestList = 128
 
-    /// The rowids, among those of others where there is a part.
+    /// The rowids; for a part, among those of others.
     @usableFromInline var list: [Int64]
     /// Where those of this one begin in the list.
     @usableFromInline var start: Int32 = 0
@@ -52,7 +52,7 @@ package struct OrderedRowIDs {
 
     package var isEmpty: Bool { count == 0 }
 
-    /// The rowids in their order. Takes a time in proportion to their number where they are chunks, or a part of a list.
+    /// The rowids in their order. Takes a time in proportion to their number if they are chunks, or a part of a list.
     package var array: [Int64] {
         if let chunks { return chunks.array }
         return length < 0 ? list : Array(list[Int(start)..<Int(start) + Int(length)])
@@ -96,7 +96,7 @@ package struct OrderedRowIDs {
         }
     }
 
-    /// The position of a rowid; nil where it is not there.
+    /// The position of a rowid; nil if it is not there.
     package mutating func position(of rowID: Int64) -> Int? {
         if chunks == nil, count <= Self.greatestList { return listedPosition(of: rowID) }
         return cut().position(of: rowID)
@@ -121,7 +121,7 @@ package struct OrderedRowIDs {
         list.insert(rowID, at: position)
     }
 
-    /// Takes a rowid out; returns false where it is not there.
+    /// Takes a rowid out; returns false if it is not there.
     @discardableResult
     package mutating func remove(_ rowID: Int64) -> Bool {
         if chunks != nil { return cut().remove(rowID) }
@@ -137,7 +137,7 @@ package struct OrderedRowIDs {
         return true
     }
 
-    /// Moves a rowid to a position, at most that of the last; returns false where it is not there.
+    /// Moves a rowid to a position, at most that of the last; returns false if it is not there.
     package mutating func move(_ rowID: Int64, to position: Int) -> Bool {
         if chunks != nil || count > Self.greatestList {
             let chunks = cut()

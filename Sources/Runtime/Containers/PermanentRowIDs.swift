@@ -7,7 +7,7 @@
 package struct PermanentRowIDs {
     /// The temporary rowid at the array's start; the next ones are less.
     @usableFromInline let first: Int64
-    /// 0 where there is none.
+    /// 0 if there is none.
     @usableFromInline var dense: ContiguousArray<Int64> = []
     @usableFromInline var others: [Int64: Int64] = [:]
     /// Whether no rowid was ever given.
@@ -22,7 +22,7 @@ package struct PermanentRowIDs {
         if count > 0, span <= 4 * count { dense = ContiguousArray(repeating: 0, count: Int(span)) }
     }
 
-    /// The rowid in the place of a temporary one; nil where there is none.
+    /// The rowid in the place of a temporary one; nil if there is none.
     package subscript(temporary: Int64) -> Int64? {
         @inlinable get {
             let offset = first &- temporary

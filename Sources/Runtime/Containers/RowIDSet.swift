@@ -1,6 +1,6 @@
 /// Rowids, each once, that are gathered and then wanted in their order, as a load does.
 ///
-/// Inserting takes constant time on average, and ``sorted()`` none where rowids came in their order; else it sorts.
+/// Inserting takes constant time on average, and ``sorted()`` none if rowids came in their order; else it sorts.
 /// Neighbouring rowids lie side by side, as in a ``RowIDTable``, which has positions besides.
 package struct RowIDSet {
     /// Stands in free slots; a rowid that is the same is kept apart.
@@ -18,7 +18,7 @@ package struct RowIDSet {
     /// The number of rowids.
     package var count: Int { rowIDs.count + (hasFree ? 1 : 0) }
 
-    /// Adds a rowid, where it is not there.
+    /// Adds a rowid, unless it is there.
     package mutating func insert(_ rowID: Int64) {
         if rowID == Self.free {
             hasFree = true
@@ -30,7 +30,7 @@ package struct RowIDSet {
         rowIDs.append(rowID)
     }
 
-    /// Returns false where the rowid has a slot already.
+    /// Returns false if the rowid has a slot already.
     private mutating func place(_ rowID: Int64) -> Bool {
         var slot = RowIDHash.slot(of: rowID, shift, slots.count)
         while slots[slot] != Self.free {

@@ -19,7 +19,7 @@ extension CoreDataCopy {
         var excludesRow = false
     }
 
-    /// The rule for an attribute's values; nil where the store has no column of it.
+    /// The rule for an attribute's values; nil if the store has no column of it.
     func rule(
         _ attribute: StoredEntity.Attribute, _ type: ColumnLine.AttributeType, of entity: StoredEntity,
         in table: CoreDataLayout.EntityTable
@@ -27,7 +27,7 @@ extension CoreDataCopy {
         guard let column = table.columns[CoreDataLayout.Property(entity.name, attribute.keyPath)] else { return nil }
         let value = "s.\(quoted(column))"
         let allowed = attribute.isExternal ? externalCondition(value) : condition(type, value)
-        // NULL is asked for first, for which no function of ours need be called.
+        // NULL is tested first, which needs no function of ours.
         let condition = attribute.isOptional ? "\(value) IS NULL OR \(allowed)" : allowed
         var rule = Rule(
             column: column, condition: condition,

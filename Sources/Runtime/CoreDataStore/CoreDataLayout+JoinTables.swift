@@ -48,7 +48,7 @@ extension CoreDataLayout {
         return result
     }
 
-    /// The table that a store has for a pair of relationships; nil where none of its tables can be it.
+    /// The table that a store has for a pair of relationships; nil if none of its tables can be it.
     ///
     /// It has the name of either side, and a column for each. The column is named by the number of the entity of its
     /// objects and by the relationship that leads to them, possibly with a number to make it unique.

@@ -22,7 +22,7 @@ package struct CoreDataLayout: Sendable {
         package var entities: [StoredEntity]
         /// The column of each attribute and of each relationship that is a foreign key.
         package var columns: [Property: String] = [:]
-        /// The column of the number of the destination's entity, where that has others below it.
+        /// The column of the number of the destination's entity, if that has others below it.
         package var entityColumns: [Property: String] = [:]
         /// The column of the position in the ordered inverse of a to-one relationship.
         package var orderColumns: [Property: String] = [:]

@@ -36,7 +36,7 @@ extension PhotoFeed {
         }
     }
 
-    /// The days from one to another, made where they are not there yet.
+    /// The days from one to another. Missing ones are created.
     func makeDays(from first: Date, through last: Date) throws -> [Date: PersistentIdentifier] {
         var starts: [Date] = []
         var next = Screen.startOfDay(first)

@@ -8,7 +8,7 @@ package final class LibraryFunction: Sendable {
         case failure(String)
     }
 
-    /// The answer for two texts and a number, which are not copied; nil where the body has to give it.
+    /// The answer for two texts and a number, which are not copied; nil if the body has to give it.
     package typealias TextComparison =
         @Sendable (
             _ text: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>, _ options: Int64
@@ -54,7 +54,7 @@ package final class LibraryFunction: Sendable {
             }, nil, nil, nil)
     }
 
-    /// Gives the result of comparing two texts where they are; false where nothing is given.
+    /// Gives the result of comparing two texts where they are; false if nothing is given.
     private static func compare(
         _ context: OpaquePointer, _ count: Int32, _ arguments: UnsafeMutablePointer<OpaquePointer?>?
     ) -> Bool {

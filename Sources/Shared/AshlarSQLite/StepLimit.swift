@@ -14,12 +14,12 @@ package final class StepLimit {
         self.isToEndNow = isToEndNow
     }
 
-    /// Runs a closure whose statement may take so many steps; false if it took more and was ended.
+    /// Runs a closure whose statement may take a number of steps; false if it took more and was ended.
     package static func run(_ stepLimit: Int, _ connection: Connection, _ body: () throws -> Void) throws -> Bool {
         try run(StepLimit(stepLimit, nil), connection, body)
     }
 
-    /// Runs a closure whose statement may take so many steps, and more if another closure allows it; false if it was
+    /// Runs a closure whose statement may take a number of steps, and more if another closure allows it; false if it was
     /// ended. The other closure is called once, and must not use the connection.
     package static func run(
         _ stepLimit: Int, _ connection: Connection, isToEnd: () -> Bool, while body: () throws -> Void

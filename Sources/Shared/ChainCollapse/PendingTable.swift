@@ -78,7 +78,7 @@ struct PendingTable {
 
     // MARK: Expressions
 
-    /// An expression in terms of a row as it is; nil where it could mean something else there.
+    /// An expression in terms of a row as it is; nil if it could mean something else there.
     ///
     /// A comparison depends on the collation of a column, which a value that only becomes one does not have yet.
     func translated(_ tokens: [SQLToken]) -> [SQLToken]? {
@@ -111,7 +111,7 @@ struct PendingTable {
         }
     }
 
-    /// The table as a query that others can read, with some of its columns; nil where one could mean something else.
+    /// The table as a query that others can read, with some of its columns; nil if one could mean something else.
     func query(ofColumnsAmong names: Set<SQLName>) -> String? {
         var list: [String] = []
         for column in definition.columns where names.contains(SQLName(column.name)) {

@@ -9,7 +9,7 @@ struct TableDefinition: Hashable {
         var isGenerated: Bool { rest.contains { $0.isWord("GENERATED") || $0.isWord("AS") } }
         var isAutoincrement: Bool { rest.contains { $0.isWord("AUTOINCREMENT") } }
 
-        /// The collation, where it is another than SQLite's own.
+        /// The collation; nil for SQLite's default.
         var collation: String? {
             rest.firstIndex { $0.isWord("COLLATE") }.flatMap { $0 + 1 < rest.count ? rest[$0 + 1].content : nil }
         }

@@ -18,7 +18,7 @@ public struct PredicateFormatError: Error, Sendable, Hashable {
         case unknownIndex = "unknown-index"
         /// The property exists, but has no place in a predicate.
         case unusableProperty = "unusable-property"
-        /// One value is expected where a to-many relationship gives many, or the reverse.
+        /// One value is expected, but a to-many relationship gives many, or the reverse.
         case toMany = "to-many"
         /// Values of two types that are never equal are compared or combined.
         case incompatibleTypes = "incompatible-types"

@@ -92,7 +92,7 @@ package enum SQLQuotation {
         }
     }
 
-    /// Copies a text of so many bytes; false where it has a quote.
+    /// Copies a text with a number of bytes; false if it has a quote.
     private static func copy(
         _ text: String, _ count: Int, to bytes: UnsafeMutableBufferPointer<UInt8>, at start: Int
     ) -> Bool {

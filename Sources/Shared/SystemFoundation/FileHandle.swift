@@ -43,7 +43,7 @@
             if lseek(descriptor, off_t(clamping: offset), SEEK_SET) < 0 { throw Self.failure }
         }
 
-        /// The next bytes, fewer at the end of the file; nil where there are none.
+        /// The next bytes, fewer at the end of the file; nil if there are none.
         package func read(upToCount count: Int) throws -> Data? {
             let bytes = try [UInt8](unsafeUninitializedCapacity: count) { buffer, found in
                 while found < count {

@@ -19,7 +19,7 @@
 
 /// Facts about the running program.
 package enum Program {
-    /// The identifier of its bundle; nil where it has none, and without Foundation, which reads it.
+    /// The identifier of its bundle; nil if it has none, and without Foundation, which reads it.
     package static var bundleIdentifier: String? {
         #if FoundationEssentials
             nil

@@ -120,7 +120,7 @@ extension StoreSync {
         if !isOwn { try rememberSite(of: outgoing) }
     }
 
-    /// The entries after a position up to one with the site and count of another; all, where there is none.
+    /// The entries after a position up to one with the site and count of another; all if there is none.
     private func entries(after position: Int64, through outgoing: OutgoingEntry) async throws -> [LoggedSyncEntry] {
         var (entries, place): ([LoggedSyncEntry], Int64) = ([], position)
         while true {

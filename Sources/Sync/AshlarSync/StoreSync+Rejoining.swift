@@ -155,7 +155,7 @@ extension StoreSync {
         throw CancellationError()
     }
 
-    /// The position of the newest entry that both the store and the log have; nil where none is known.
+    /// The position of the newest entry that both the store and the log have; nil if none is known.
     private func commonPosition(_ known: [(position: Int64, entry: UUID)]) async throws -> Int64? {
         let site = try readState().site
         var (first, end) = (0, known.count)

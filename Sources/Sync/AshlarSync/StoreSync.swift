@@ -174,7 +174,7 @@ public actor StoreSync {
         var isProven = false
     }
 
-    /// One step; false where nothing is left to do.
+    /// One step; false if nothing is left to do.
     ///
     /// Small changes are sent before new entries are requested. So a save is one request, and if others were faster,
     /// the answer usually contains their entries.
@@ -277,7 +277,7 @@ public actor StoreSync {
         return result
     }
 
-    /// No log has so many.
+    /// Greater positions are invalid.
     static let positions: ClosedRange<Int64> = 0...(1 << 62)
 
     /// A log may say anything.

@@ -193,7 +193,7 @@ private struct TestedFiles {
             isProposed: isProposed, rows: String(repeating: "0", count: 64))
     }
 
-    /// A path where nothing is.
+    /// The path of a file that does not exist.
     func copy() -> URL { folder.appendingPathComponent(UUID().uuidString) }
 
     /// Removes the folder. A failure is ignored, because it does not concern the log.

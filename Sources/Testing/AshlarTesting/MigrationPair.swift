@@ -84,7 +84,7 @@ public struct MigrationPair: Sendable, Identifiable, CustomStringConvertible {
         }
     }
 
-    /// Migrates a store and checks it. Says whether it was migrated, or refused where that is allowed.
+    /// Migrates a store and checks it. Returns true if it was migrated, or false after an allowed refusal.
     private func check(
         _ store: OlderStore, _ plan: (any SchemaMigrationPlan.Type)?, _ changing: Set<String>, allowsRefusal: Bool
     ) throws -> Bool {

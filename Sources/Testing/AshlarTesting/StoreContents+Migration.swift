@@ -125,7 +125,7 @@ private struct Interpreter {
 
     // MARK: Values
 
-    /// The value of an attribute; nil where it is not known.
+    /// The value of an attribute; nil if it is not known.
     private func value(of column: StoredColumn, _ entity: Entity, _ object: StoreContents.Object) -> SQLiteValue? {
         guard case .attribute(let stored) = column.content else { return nil }
         let attribute = column.leaf?.path.last ?? stored
@@ -153,7 +153,7 @@ private struct Interpreter {
         }
     }
 
-    /// A value as one of another type, which none of the conversions that are inferred may lose.
+    /// A value converted to another type. No inferred conversion may lose it.
     private static func converted(
         _ value: SQLiteValue, from old: DataModel.AttributeType, to new: DataModel.AttributeType
     ) -> SQLiteValue? {

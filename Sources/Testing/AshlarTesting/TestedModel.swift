@@ -24,7 +24,7 @@ final class TestedModel: Sendable {
     /// The versions to which SQL or Swift of the author's own leads.
     private let customVersions: Set<Int>
 
-    /// - Parameter current: The current version as the program has it; without its classes where it is nil.
+    /// - Parameter current: The current version as the program has it; nil for one without its classes.
     init(_ plan: ModelPlan, current: ModelDescription? = nil) {
         let descriptions = ModelDescription.ofAllVersions(plan)
         self.descriptions = descriptions.dropLast() + [current ?? descriptions[descriptions.count - 1]]
@@ -169,7 +169,7 @@ struct PackageFolder {
         url = nil
     }
 
-    /// A path relative to the package, or to the working directory where there is no package; an absolute one as it is.
+    /// A path relative to the package, or to the working directory if there is no package; an absolute one as it is.
     func resolve(_ path: String) -> String {
         guard !path.hasPrefix("/"), let url else { return path }
         return url.appendingPathComponent(path).path

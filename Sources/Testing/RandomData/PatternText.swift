@@ -24,7 +24,7 @@ package struct PatternText {
     /// The longest text that is made.
     private static let greatestLength = 10_000
 
-    /// A text; nil where it would be a very long one.
+    /// A text; nil if it would be a very long one.
     package func text(_ generator: inout SeededGenerator) -> String? {
         var text = ""
         return Self.add(root, to: &text, &generator) ? text : nil
@@ -73,7 +73,7 @@ package struct PatternText {
         private mutating func sequence() -> Part? {
             var parts: [Part] = []
             while let next = rest.first, next != "|", next != ")" {
-                // Where a text begins and ends is where all of it matches.
+                // The whole text must match, so anchors add nothing.
                 if take("^") || take("$") { continue }
                 guard let single = single(), let part = repetition(of: single) else { return nil }
                 parts.append(part)

@@ -7,7 +7,7 @@ final class RequestRates: Sendable {
         var time: ContinuousClock.Instant
     }
 
-    /// Beyond so many accounts, all new ones are one.
+    /// The greatest number of accounts. Further ones share one.
     private static let greatestCount = 100_000
 
     private let rate: Double

@@ -15,7 +15,7 @@ struct PostgresAppend: Sendable {
     var id: UUID?
     var previous: UUID?
 
-    /// Where the entry is, or else where the newest is, or why it is refused.
+    /// The position of the entry, or that of the newest one, or the reason for a refusal.
     struct Answer: Sendable {
         var position: Int64?
         var head: Int64?

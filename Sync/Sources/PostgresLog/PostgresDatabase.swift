@@ -16,7 +16,7 @@ public final class PostgresDatabase: Sendable {
     let appends: Gathering<PostgresAppend, PostgresAppend.Answer>
     /// The followers of logs with tables, by the numbers of the logs.
     let followers = Mutex<[Int64: LogFollower]>([:])
-    /// Tokens that are asked for together.
+    /// Checks of tokens that wait for one statement.
     let accesses: Gathering<PostgresTokenUse, PostgresAccess?>
 
     private struct Heads {

@@ -68,7 +68,7 @@ final class PostgresPool: Sendable {
     }
 }
 
-/// Lets so many tasks go on at once, and so many others wait.
+/// Limits the number of tasks that run at once, and of those that wait.
 final class AsyncSemaphore: Sendable {
     private struct State {
         var free: Int

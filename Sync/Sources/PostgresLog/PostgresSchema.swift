@@ -200,7 +200,7 @@ extension PostgresDatabase {
         COMMIT;
         """
 
-    /// The number of a log, which is made where there is none of the name.
+    /// The number of a log, which is created if it does not exist.
     func number(ofLog name: String) async throws -> Int64 {
         try await use { connection in
             let known = try connection.run("SELECT id FROM ashlar_log WHERE name = $1", [.text(name)])

@@ -26,7 +26,7 @@ extension HandWrittenStatement {
         if code != SQLITE_DONE { try connection.check(code) }
     }
 
-    /// The first column of the only row; nil where there is none.
+    /// The first column of the only row; nil if there is none.
     @inline(__always)
     func number(_ bind: (OpaquePointer) -> Void) throws -> Int64? {
         var number: Int64?

@@ -7,7 +7,7 @@ final class SampleData {
     static let authorCount = 1000
 
     let rows: Int
-    /// All posts, which are made when they are first asked for.
+    /// All posts, created at the first access.
     private(set) lazy var posts = Array(generatedPosts())
     /// Random identifiers of posts, one for each post, some more than once.
     private(set) lazy var identifiers = {

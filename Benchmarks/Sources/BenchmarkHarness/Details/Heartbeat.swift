@@ -29,7 +29,7 @@ final class Heartbeat: Sendable {
 
     func begin() { state.withLock { $0.isOn = true } }
 
-    /// Ends the observation with a last beat, which a stop that goes on delays.
+    /// Ends the observation with a last beat, which a lasting stop delays.
     func end() {
         if !Thread.isMainThread { beat() }
         state.withLock { $0.isOn = false }

@@ -2,7 +2,7 @@ import Ashlar
 import BenchmarkHarness
 import CLoops
 
-/// Counts the posts with more than so many likes ten times, while one post has an unsaved change.
+/// Counts the posts with more than a number of likes ten times, while one post has an unsaved change.
 struct CountBesideChange: Workload {
     static let name = "count beside a change"
     static let unit = "10 times"

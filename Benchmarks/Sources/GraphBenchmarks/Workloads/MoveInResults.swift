@@ -79,7 +79,7 @@ struct MoveInResults: Workload {
             try round.measure {
                 for place in places { posts[place].category = "category \(place % 40)" }
                 context.processPendingChanges()
-                // They may be made when they are asked for.
+                // They may be created at the first access.
                 guard results.fetchedObjects.count == results.sections.reduce(0, { $0 + $1.count }) else {
                     throw LoopError(description: "the sections lack objects")
                 }

@@ -88,7 +88,7 @@ extension FormatTarget {
         return .isIn(expression, values.map { $0.adapted(to: type).folded(folding) })
     }
 
-    /// Checks that a value of a type can stand where another is asked for.
+    /// Checks that a value of a type can stand where another type is expected.
     private func check(_ type: ResolvedType, _ expected: ResolvedType, _ source: PredicateValueSource) throws {
         let isRight: Bool
         switch (type, expected) {

@@ -1,5 +1,5 @@
 extension ComparisonResolver {
-    /// Resolves `index MATCHES text`; false where the comparison is about something else.
+    /// Resolves `index MATCHES text`; false if the comparison is about something else.
     mutating func resolveFullText(_ pass: inout ResolutionPass) throws(PredicateFormatError) -> Bool {
         if right.type == .fullText || right.type.element == .fullText {
             throw PredicateFormatError(

@@ -2,7 +2,7 @@
 public struct PredicateResolver {
     /// The description of the entities.
     public var schema: any PredicateSchema
-    /// The entity whose objects the predicate is asked about.
+    /// The entity whose objects the predicate evaluates.
     public var entity: String
     /// The variables whose types are known beforehand, such as `FETCH_SOURCE` in a fetched property.
     public var variables: [String: ResolvedType]

@@ -59,7 +59,7 @@ public struct ResolvedExpression: Sendable, Hashable {
 
     /// The node's kind.
     public var kind: Kind
-    /// The type that the value has, or for a variable or an argument the type that is asked for at this place.
+    /// The type that the value has, or for a variable or an argument the type that is expected at this place.
     public var type: ResolvedType
     /// The place in the text, as UTF-8 offsets.
     public var range: Range<Int>

@@ -88,7 +88,7 @@ struct EntryBody {
 
     /// The hashes of the large values that an entry names.
     ///
-    /// - Parameter logged: The columns of tables whose values are left with the log until they are asked for.
+    /// - Parameter logged: The columns of tables whose values stay in the log until they are read.
     /// - Throws: ``Malformed``, also if the body names a value that the entry does not list. So it does not depend on the log
     ///   whether stores leave the entry out.
     static func largeValues(

@@ -283,7 +283,7 @@ final class Following {
 }
 
 extension Array {
-    /// The element at a position; nil where there is none.
+    /// The element at a position; nil if there is none.
     func element(_ position: Int) -> Element? { indices.contains(position) ? self[position] : nil }
 }
 

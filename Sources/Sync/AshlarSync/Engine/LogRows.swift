@@ -141,7 +141,7 @@ public import Foundation
         case real(Double)
         case text(String)
         case bytes(Data)
-        /// A large value that stores read from the log when it is asked for.
+        /// A large value that stores read from the log on demand.
         case largeValue(hash: String)
     }
 

@@ -1,7 +1,7 @@
 import AshlarSQLite
 
 extension SyncCompositeConflict {
-    /// The elements that columns have, but for those of composites that are not there.
+    /// The elements that columns have, except those of missing composites.
     ///
     /// - Parameters:
     ///   - elements: The names that lead to the element of a column, by the columns' positions.

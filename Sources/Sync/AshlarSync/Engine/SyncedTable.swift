@@ -23,7 +23,7 @@ final class SyncedTable {
     let keyPositions: [Int]
     /// Whether each column holds values that programs write.
     let isWritable: [Bool]
-    /// The position of the discriminator; nil where there is none.
+    /// The position of the discriminator; nil if there is none.
     let entityPosition: Int?
     private let versionPosition: Int?
     /// The positions of the columns in unique indexes.

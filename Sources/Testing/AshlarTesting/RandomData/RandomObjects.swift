@@ -60,7 +60,7 @@ struct RandomObjects {
         removeIllegalObjects()
     }
 
-    /// Makes an object; nil where constraints leave no value for another one.
+    /// Makes an object; nil if constraints leave no value for another one.
     mutating func insert(_ entity: Entity) throws -> Int? {
         guard let storage = schema.storage(of: entity) else { return nil }
         for _ in 0..<100 {
@@ -156,7 +156,7 @@ struct RandomObjects {
         return true
     }
 
-    /// The values that must be unique; nil where one is NULL, which is unlike any other.
+    /// The values that must be unique; nil if one is NULL, which is unlike any other.
     private func key(of constraint: Constraint, _ object: Object, includesRelationships: Bool) -> [SQLiteValue]? {
         var key: [SQLiteValue] = []
         for name in constraint.propertyNames {

@@ -128,7 +128,7 @@ struct SampleDecoder: Decoder {
         let decoder: SampleDecoder
         var codingPath: [any CodingKey] { decoder.codingPath }
 
-        /// Dictionaries have one entry, and enumerations with values their first case where the type lists its keys.
+        /// Dictionaries have one entry, and enumerations with values their first case if the type lists its keys.
         var allKeys: [Key] {
             if decoder.depth >= SampleDecoder.greatestDepth { return [] }
             if let type = Key.self as? any CaseIterable.Type {

@@ -28,7 +28,7 @@ final class LogFollower: @unchecked Sendable {
         var entry: [String?]
     }
 
-    /// The reason for which the tables do not follow their log. The log goes on.
+    /// The reason for which the tables do not follow their log. The log continues.
     private struct Stop: Error { var reason: String }
 
     init(log: Int64) { self.log = log }
@@ -89,7 +89,7 @@ final class LogFollower: @unchecked Sendable {
             if isNew { try writeAll(stored, connection) }
             try stored.note(followed?.rows.modelHash, followed?.position, connection)
         } catch  where Self.concernsTables(error) {
-            // The tables stay as they were, and the log goes on.
+            // The tables stay as they were, and the log continues.
             try connection.run("ROLLBACK TO ashlar_tables")
             if !(error is Stop) {
                 followed?.rows.rollBack()
@@ -121,7 +121,7 @@ final class LogFollower: @unchecked Sendable {
         ).first ?? []
     }
 
-    /// Begins with the newest snapshot that the tables need, and its transaction. There is nothing where the log has none.
+    /// Begins with the newest snapshot that the tables need, and its transaction. It does nothing if the log has none.
     private func begin(_ stored: StoredModel, _ connection: PostgresConnection) throws {
         let usable = try usableSnapshots(connection)
         let limit = stored.position ?? stored.head

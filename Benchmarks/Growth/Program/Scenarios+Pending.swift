@@ -36,7 +36,7 @@ extension Scenario {
                 if let other = try context.fetchFirst(Owner.where { $0.number == 4 }) { context.delete(other) }
                 return { try expect(try context.fetch(Member.where { $0.owner == owner }).count == 1) }
             },
-            // Each question judges all changed objects in memory, as its values may be those of any.
+            // Each fetch evaluates all changed objects in memory, because any of them may match.
             Scenario(
                 "questions through a relationship of each of many changed objects", .pending, .quadratic,
                 "ModelContext.save"
@@ -47,7 +47,7 @@ extension Scenario {
                 let context = store.context
                 for step in steps { step.number += 1 }
                 return {
-                    // As each object's own validation does.
+                    // Like a validation of each object.
                     for step in steps {
                         let number = step.number
                         _ = try context.fetchCount(Step.where { $0.number == number && $0.next.isEmpty })
@@ -57,7 +57,7 @@ extension Scenario {
         ]
     }
 
-    /// Deletions that take others along.
+    /// Deletions that delete others too.
     static func deletions() -> [Scenario] {
         [
             Scenario("delete owners with members, made here", .rows, .linear, "ModelContext.delete") { size in

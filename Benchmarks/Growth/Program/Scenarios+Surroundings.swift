@@ -2,10 +2,10 @@ import Ashlar
 import Foundation
 
 extension Scenario {
-    /// One change, beside much else that the process holds.
+    /// One change, while the process holds much else.
     static func surroundings() -> [Scenario] {
         [
-            // The owner's members are read once, whatever is done with them.
+            // The owner's members are read once, whatever the call.
             Scenario("append a member", .members, .linear, "ToMany.append", "ToMany.contains") { size in
                 let (store, owner) = try manyMembers(size)
                 return {
@@ -113,7 +113,7 @@ extension Scenario {
                 return {
                     store.context.insert(Member(number: -1))
                     try store.context.save()
-                    // Each looks for itself among all.
+                    // Each observation searches all for itself.
                     observations.last?.cancel()
                 }
             },

@@ -36,7 +36,7 @@ final class GrownStore {
         return owners
     }
 
-    /// Steps that each have the next one, saved by the context.
+    /// Steps that each refer to the next one, saved by the context.
     @discardableResult
     func addSteps(_ count: Int) throws -> [Step] {
         let steps = (0..<count).map { Step(number: Int64($0)) }

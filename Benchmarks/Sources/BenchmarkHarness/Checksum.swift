@@ -10,7 +10,7 @@ package struct Checksum: Equatable {
         self.sum = sum
     }
 
-    /// Adds one thing that was read, whose place among the others matters too.
+    /// Adds a value that was read. The order of values matters.
     package mutating func add(_ hash: UInt64) {
         count += 1
         sum = (sum &* 31) &+ hash

@@ -1,7 +1,7 @@
 import Ashlar
 import Foundation
 
-/// The transformer that the model names. Here a palette stays the bytes that it is stored as, for all contestants.
+/// The transformer that the model names. For all contestants, a palette stays the stored bytes.
 enum PaletteTransformer: AttributeTransformer {
     static func data(from value: Data) -> Data { value }
     static func value(from data: Data) -> Data { data }

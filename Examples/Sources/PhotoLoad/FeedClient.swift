@@ -3,7 +3,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// A client of the service over HTTP, which takes any answer but the expected one for an error.
+/// A client of the service over HTTP. It treats any answer but the expected one as an error.
 struct FeedClient: Sendable {
     /// An answer with a status that was not expected.
     struct UnexpectedAnswer: Error, CustomStringConvertible {

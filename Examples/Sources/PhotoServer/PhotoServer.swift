@@ -18,7 +18,7 @@ struct PhotoServer {
         let application = service.application(port: Int(port)) { port in
             print("http://127.0.0.1:\(port ?? 0) serves \(store.path)")
         }
-        // Requests that are under way are answered, and streams of events end, before this returns.
+        // Open requests are answered, and streams of events end, before this returns.
         try await application.runService()
         print("stopped")
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// The context of a request, with JSON as the service writes it: keys in an order that stays, and dates as text.
+/// The context of a request, with the service's form of JSON: keys in a fixed order, and dates as text.
 struct FeedContext: RequestContext {
     var coreContext: CoreRequestContextStorage
 

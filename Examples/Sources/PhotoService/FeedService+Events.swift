@@ -6,7 +6,8 @@ import ServiceLifecycle
 extension FeedService {
     /// The newest posts as server-sent events: as they are at first, and again after each save that changes them.
     ///
-    /// The stream ends when the client goes, and when the service is asked to stop: it would never stop otherwise.
+    /// The stream ends when the client closes it, and when the service stops. An open stream would keep the service
+    /// from stopping.
     func addEvents(to router: Router<FeedContext>) {
         router.get("events") { request, _ in
             let headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-cache"]

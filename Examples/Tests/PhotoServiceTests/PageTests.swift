@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// Nothing, no letters of a cursor, and identifiers of other things and other stores.
+    /// An empty text, letters that no cursor has, and identifiers of other entities and stores.
     @Test(arguments: [
         "", "!", "abc", "eC1hc2hsYXI", base64("x-ashlar://0/Post/p1"), base64("https://example.com/Post/p1"),
     ])

@@ -5,7 +5,7 @@ import PhotoAPI
 import PhotoService
 import Testing
 
-/// Two services with one store, as there are while one is replaced by a newer one.
+/// Two services with one store, as during the replacement of one by a newer one.
 @Suite struct TwoServicesTests {
     private static func with(_ test: @Sendable (_ one: Client, _ two: Client) async throws -> Void) async throws {
         try await Client.withFolder { folder in
@@ -31,7 +31,7 @@ import Testing
     @Test func noLikeIsLostWhenBothWriteAtOnce() async throws {
         try await Self.with { one, two in
             let post = try await one.makePosts(["Lake"])[0]
-            // Where the other service was faster five times in a row, the answer is a conflict, and no like.
+            // If the other service is faster five times in a row, the answer is a conflict, and the like is not saved.
             let given = try await withThrowingTaskGroup(of: Int64.self) { group in
                 for client in [one, two] {
                     group.addTask {

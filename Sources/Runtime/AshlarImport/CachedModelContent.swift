@@ -4,7 +4,7 @@ import SystemFoundation
 
 /// The model that Core Data keeps in a store beside its data.
 enum CachedModelContent {
-    /// The model as it is there; nil if there is none, as in very old stores.
+    /// The model in a store; nil if there is none, as in very old stores.
     static func read(_ connection: Connection, _ schema: CoreDataSchema) throws(SQLiteError) -> Data? {
         guard schema.tables["Z_MODELCACHE"]?.contains("Z_CONTENT") == true else { return nil }
         let rows = try connection.rows(
@@ -13,7 +13,7 @@ enum CachedModelContent {
         return bytes
     }
 
-    /// The names that renamed entities had before, by their present names. A model that cannot be read has none.
+    /// The former names of renamed entities, by their present names; empty if the model cannot be read.
     static func formerEntityNames(_ connection: Connection, _ schema: CoreDataSchema) -> [String: String] {
         guard let bytes = try? read(connection, schema), let archive = try? ModelArchive(bytes) else { return [:] }
         var names: [String: String] = [:]

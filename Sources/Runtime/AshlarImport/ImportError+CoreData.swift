@@ -41,7 +41,7 @@ extension ImportError {
         }
     }
 
-    /// The error for a store of no version that the model has.
+    /// The error for a store that matches no version of the model.
     static func unknownVersion(
         _ url: URL, _ nearest: [CoreDataVersion.Difference], versionNames: [String]
     ) -> ImportError {

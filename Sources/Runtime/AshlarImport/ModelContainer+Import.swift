@@ -1,8 +1,7 @@
 public import Ashlar
 public import SystemFoundation
 
-/// Stores that Core Data and SwiftData wrote become stores of ours when a container opens them; see
-/// ``ModelConfiguration/importing``.
+/// Imports stores that Core Data and SwiftData wrote when a container opens; see ``ModelConfiguration/importing``.
 extension ModelContainer {
     /// The reports of the stores that were imported from Core Data or SwiftData when this container opened.
     ///
@@ -35,7 +34,7 @@ extension ModelContainer {
         try importStore(old, to: url, for: model.modelDescription, migration: migration, progress: progress)
     }
 
-    /// Makes a store of one that Core Data or SwiftData wrote.
+    /// Imports a store that Core Data or SwiftData wrote into a new one.
     package static func importStore(
         _ old: StoreImport, to url: URL, for model: ModelDescription, migration: MigrationOptions,
         isTrial: Bool = false, progress: (@Sendable (MigrationProgress) -> Void)?

@@ -46,7 +46,7 @@ extension ModelDescription {
                 switch statement.operation {
                 case .renameTable(table, to: let newName): table = newName
                 case .dropTable(table):
-                    // A table that is written anew takes the place of the one that is dropped.
+                    // A new table replaces the dropped one.
                     guard version.migration.dropFirst(index + 1).contains(where: { $0.operation.makes(table) }) else {
                         return nil
                     }
@@ -59,7 +59,7 @@ extension ModelDescription {
 }
 
 extension MigrationOperation {
-    /// Returns whether there is a table of a name after it that another had before.
+    /// Returns whether the operation creates a table with a name that another table had before.
     fileprivate func makes(_ table: String) -> Bool {
         switch self {
         case .replaceTable(table), .renameTable(_, to: table): true

@@ -1,6 +1,6 @@
 /// Rowids in an order, in chunks of some hundred, with the chunk of each rowid and the sums of the chunks' lengths.
 ///
-/// No access to a property calls anything that could have another one.
+/// While a property is accessed, no code runs that could access it too.
 @usableFromInline
 final class RowIDChunks {
     /// The most rowids of a chunk, which is then divided in two.
@@ -71,7 +71,7 @@ final class RowIDChunks {
             chunks.append([])
             addUp()
         }
-        // At the end the last chunk takes it, which has no such position yet.
+        // At the end, the last chunk takes it, although it does not have this position yet.
         let (rank, offset) =
             position == count ? (order.count - 1, chunks[order[order.count - 1]].count) : place(of: position)
         let chunk = order[rank]
@@ -121,8 +121,8 @@ final class RowIDChunks {
         }
     }
 
-    /// Moves the second half of a chunk into one of its own. Each costs half a chunk's insertions before, which is why the
-    /// time that it takes in proportion to the chunks does not count.
+    /// Moves the second half of a chunk into a new chunk. Half a chunk of insertions precedes each division, so its
+    /// cost in proportion to the chunks does not matter.
     private func divide(_ chunk: Int) {
         let half = chunks[chunk].count / 2
         let moved = Array(chunks[chunk][half...])
@@ -138,7 +138,7 @@ final class RowIDChunks {
         addUp()
     }
 
-    /// Numbers the chunks and adds their lengths up anew.
+    /// Numbers the chunks again, and adds up their lengths.
     private func addUp() {
         sums = [Int](repeating: 0, count: order.count + 1)
         for rank in order.indices {

@@ -43,7 +43,7 @@ extension CoreDataCopy {
         return rule
     }
 
-    /// Whether a value that is there is one of a type.
+    /// Whether a value that is not NULL has a type.
     private func condition(_ type: ColumnLine.AttributeType, _ value: String) -> String {
         switch type {
         case .integer16: "typeof(\(value)) = 'integer' AND \(value) BETWEEN -32768 AND 32767"
@@ -59,7 +59,8 @@ extension CoreDataCopy {
         }
     }
 
-    /// The part of a condition that a column of the type leaves open; asking less halves the time that a copy takes.
+    /// The part of a condition that a column of the type does not check. The smaller condition halves the time of a
+    /// copy.
     private func guardCondition(
         _ type: ColumnLine.AttributeType, _ value: String, _ attribute: StoredEntity.Attribute, of entity: StoredEntity
     ) -> String? {
@@ -86,12 +87,13 @@ extension CoreDataCopy {
         }
     }
 
-    /// Bytes that begin as a reference of ours to a file does must not become one.
+    /// Bytes that begin like one of our references to a file must not become a reference.
     private func blob(_ value: String) -> String {
         "CASE WHEN substr(\(value), 1, 7) = x'6173686c617224' THEN \(Function.blob.rawValue)(\(value)) ELSE \(value) END"
     }
 
-    // Before a value that may be in a file Core Data has a byte: 1 before the value itself, 2 before the file's name.
+    // A value that may be in a file begins with a byte in Core Data: 1 before the value itself, 2 before the file's
+    // name.
 
     private func externalCondition(_ value: String) -> String {
         "typeof(\(value)) = 'blob' AND (substr(\(value), 1, 1) IN (x'', x'01') OR \(Function.hasFile.rawValue)(\(value)))"
@@ -102,7 +104,7 @@ extension CoreDataCopy {
             + "ELSE \(blob("substr(\(value), 2)")) END"
     }
 
-    /// The rule for the column of a to-one relationship. Whether it leads somewhere is asked once all is copied.
+    /// The rule for the column of a to-one relationship. Its destination is checked after the copy.
     func rule(
         _ relationship: StoredEntity.Relationship, of entity: StoredEntity, in table: CoreDataLayout.EntityTable
     ) -> Rule? {

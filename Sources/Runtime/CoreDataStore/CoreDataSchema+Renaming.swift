@@ -1,7 +1,7 @@
 import StoreDescription
 
 extension CoreDataSchema {
-    /// The store with the names that a version gives its entities, where Core Data renamed some in place.
+    /// The store with a version's names of the entities, if Core Data renamed some in place.
     ///
     /// Such a migration gives the hashes in the metadata the new names, while the table of entities keeps an old one with its
     /// number. The store is left as it is unless the hashes have exactly the version's names. An entity is found by the former

@@ -24,7 +24,7 @@ struct City: Sendable {
 }
 
 extension PhotoFeed {
-    /// The posts of the part of the map that a screen shows, through the R-tree index and without it.
+    /// The posts in the part of the map on the screen, with the R-tree index and without it.
     func showMap() throws {
         Screen.title("Posts in a city")
         let city = City.all[0]
@@ -36,7 +36,7 @@ extension PhotoFeed {
         let found = try context.fetchCount(posts)
         print("\(found) of \(all) posts are in \(city.name), 13 by 13 km. The best of three runs:")
         print(Self.row("", "with the R-tree", "without it", ""))
-        // A context of its own each time, so that the objects are made each time.
+        // A new context each time, so that the objects are created each time.
         try compare("as objects", posts) { try ModelContext(container).fetch($0).count }
         try compare("as a count", posts) { try ModelContext(container).fetchCount($0) }
     }

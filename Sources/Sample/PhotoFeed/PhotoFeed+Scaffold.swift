@@ -1,7 +1,7 @@
 import Ashlar
 import Foundation
 
-/// Data to play with: authors, and posts of theirs from the last sixty days, half of them in and around a few cities.
+/// Sample data: authors, and their posts of the last sixty days, half of them in and around a few cities.
 extension PhotoFeed {
     func fill(with count: Int) throws {
         Screen.title("Filling the store")
@@ -10,7 +10,8 @@ extension PhotoFeed {
         let time = try Screen.time {
             let authors = try makeAuthors()
             let days = PostedDays(try makeDays(from: .now.addingTimeInterval(-60 * 24 * 3600), through: .now))
-            // One transaction, whose rows are made one after the other: memory stays as it is however many there are.
+            // One transaction, whose rows are created one after the other, so the memory does not grow with their
+            // number.
             let posts = (0..<count).lazy.map { number in
                 let values = Self.post(number, by: authors, days, &random)
                 if number.isMultiple(of: 1000) { progress.tell(Double(number) / Double(count)) }
@@ -61,7 +62,7 @@ extension PhotoFeed {
     }
 }
 
-/// Days on which photos were taken: on those of a weekend more than twice as many.
+/// The days of the photos. Weekend days have more than twice as many photos.
 struct PostedDays {
     private struct Day {
         var start: Date
@@ -82,7 +83,7 @@ struct PostedDays {
         }
     }
 
-    /// Some time, and its day.
+    /// A random time, and its day.
     func random(using random: inout some RandomNumberGenerator) -> (Date, PersistentIdentifier?) {
         guard let last = days.last else { return (.now, nil) }
         let weight = Double.random(in: 0..<last.weight, using: &random)

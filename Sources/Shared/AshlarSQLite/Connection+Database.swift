@@ -76,8 +76,8 @@ extension Connection {
         return true
     }
 
-    /// Runs a closure, and calls another one after every so many virtual machine steps. If that one returns false, the
-    /// running statement ends with `SQLITE_INTERRUPT`.
+    /// Runs a closure, and calls another one at regular intervals of virtual machine steps. If that one returns false,
+    /// the running statement ends with `SQLITE_INTERRUPT`.
     package func asking<Result>(
         every operations: Int32, whetherToProceed proceeds: () -> Bool, _ body: () throws -> Result
     ) rethrows -> Result {

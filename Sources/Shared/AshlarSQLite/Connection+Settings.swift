@@ -42,7 +42,7 @@ extension Connection {
     /// The number of rows that the last `INSERT`, `UPDATE` or `DELETE` changed.
     package var changedRowCount: Int64 { sqlite3_changes64(database) }
 
-    /// The byte of the statement that the last error is about; nil where SQLite does not say.
+    /// The byte of the statement that the last error concerns; nil if SQLite does not report it.
     package var errorOffset: Int? {
         let offset = sqlite3_error_offset(database)
         return offset < 0 ? nil : Int(offset)

@@ -54,7 +54,7 @@ package final class LibraryFunction: Sendable {
             }, nil, nil, nil)
     }
 
-    /// Gives the result of comparing two texts where they are; false if nothing is given.
+    /// Returns the result of comparing two texts without copying them to SQLite; false if there is none.
     private static func compare(
         _ context: OpaquePointer, _ count: Int32, _ arguments: UnsafeMutablePointer<OpaquePointer?>?
     ) -> Bool {

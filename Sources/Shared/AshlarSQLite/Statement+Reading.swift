@@ -11,7 +11,7 @@ extension Statement {
     @inlinable @inline(__always)
     package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-    /// The bytes of the blob in a column, which are there until the statement goes on; none when it is NULL.
+    /// The bytes of the blob in a column, which are valid until the statement advances; empty for NULL.
     package func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
         // The address first, because SQLite may have to convert the value for it.
         let start = sqlite3_column_blob(handle, column)

@@ -41,7 +41,7 @@ package enum MigrationOperation: Sendable, Hashable {
     /// Reads rows, and changes nothing.
     case query(reading: [String], statement: String)
 
-    /// A statement that a person wrote.
+    /// A statement written by hand.
     case other(String)
 
     // MARK: Names

@@ -10,7 +10,7 @@ package struct RowCopy: Sendable, Hashable {
     package var values: [String]
     /// The table that is read.
     package var source: String
-    /// Which rows; nil for all.
+    /// The condition of the rows; nil for all.
     package var condition: String?
 
     package init(into table: String, columns: [String], values: [String], from source: String, where condition: String?)
@@ -45,7 +45,7 @@ package struct RowUpdate: Sendable, Hashable {
     package var columns: [String]
     /// The values of the columns, as SQL over the row.
     package var values: [String]
-    /// Which rows; nil for all.
+    /// The condition of the rows; nil for all.
     package var condition: String?
 
     package init(of table: String, columns: [String], values: [String], where condition: String?) {

@@ -1,5 +1,5 @@
 #if FoundationEssentials && !os(Windows)
-    /// A file that is open, as Foundation's class of this name is, which `FoundationEssentials` has not.
+    /// An open file, like Foundation's class of this name, which `FoundationEssentials` lacks.
     package final class FileHandle: Sendable {
         private let descriptor: Int32
         private let isOpen: Bool
@@ -36,7 +36,7 @@
 
         private static var failure: any Error { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
-        /// Does nothing: the file is closed with this object, whose last use this is.
+        /// Does nothing: the file is closed when this object is released, and this is its last use.
         package func close() throws {}
 
         package func seek(toOffset offset: UInt64) throws {
@@ -78,7 +78,7 @@
         }
     }
 
-    // Within the class these names are its own functions'.
+    // Within the class, these names mean its own functions.
     private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
         read(descriptor, bytes, count)
     }

@@ -38,10 +38,10 @@ extension ModelContainer {
     }
 
     func currentIdentifier(for identifier: PersistentIdentifier) throws -> PersistentIdentifier {
-        // The row of another store, or of none, was never another one here.
+        // Identifiers of other stores never changed here.
         guard store(of: identifier) != nil else { return identifier }
         return try readRows("looking for an object") { connection in
-            // One that never followed a log has no such table.
+            // A store that never followed a log has no such table.
             guard try connection.schema().hasTable("ashlar$syncAlias") else { return identifier }
             let model = ChangedTables(self.model, connection)
             let found = try connection.integer(

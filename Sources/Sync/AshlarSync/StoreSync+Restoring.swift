@@ -3,11 +3,11 @@ import AshlarSQLite
 import Foundation
 
 extension StoreSync {
-    /// Makes an object again that was dropped, with all its values.
+    /// Restores an object that was dropped, with all its values.
     ///
-    /// It is a change of this store from then on, as if the object had been inserted now. Objects that it requires are made
-    /// again too, those that were deleted on purpose among them. References to other objects that are gone are nil. If the unique values of the
-    /// object are taken by now, it is merged with the object that has them.
+    /// The restored object is a change of this store, as if it were inserted now. Objects that it requires are restored
+    /// too, including those that were deleted on purpose. References to other missing objects become nil. If another
+    /// object has the unique values by now, both are merged.
     ///
     ///     for event in try await sync.keptEvents() where event.canRestore { try await sync.restore(event) }
     ///
@@ -43,7 +43,7 @@ extension StoreSync {
 }
 
 extension Following {
-    /// Makes a dropped row again, with those that it requires.
+    /// Restores a dropped row, with the rows that it requires.
     fileprivate func restore(
         _ dropped: DroppedRow, _ others: [DeletedRow: DroppedRow]
     ) throws -> PersistentIdentifier? {
@@ -81,7 +81,7 @@ extension Following {
         return identifier
     }
 
-    /// The object that another one is by now.
+    /// The present object in the place of another one.
     private func current(_ row: DeletedRow) throws -> DeletedRow {
         let found = try connection.integer(
             "SELECT \"current\" FROM \"ashlar$syncAlias\" WHERE \"table\" = ?1 AND \"row\" = ?2",

@@ -9,7 +9,7 @@ extension StoreSync {
         try await withBytes(of: snapshot) { file in
             try await reading(snapshot) {
                 try SnapshotFile.check(file, of: snapshot)
-                // Which columns are derived is known of the store's own version alone.
+                // The derived columns are known only for the store's own version.
                 if let rows = snapshot.rows, try container.versionHash() == snapshot.modelHash,
                     try self.rows(of: SnapshotFile.open(file)) != rows
                 {

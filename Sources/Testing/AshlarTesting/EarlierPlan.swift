@@ -1,7 +1,6 @@
 import Ashlar
 
-/// A program's migration plan as it was when an older version was the current one: without the stages that lead beyond it,
-/// which would be refused.
+/// A program's migration plan when an older version was the current one: without later stages, which would be refused.
 enum EarlierPlan: SchemaMigrationPlan {
     struct Shortened: Sendable {
         var plan: any SchemaMigrationPlan.Type
@@ -9,7 +8,7 @@ enum EarlierPlan: SchemaMigrationPlan {
         var laterVersionNames: Set<String>
     }
 
-    /// The plan of a store that is being opened, because a plan is a type and not a value.
+    /// The plan for the store that is being opened. It is a task-local value, because a plan is a type.
     @TaskLocal static var shortened: Shortened?
 
     static var stages: [MigrationStage] {

@@ -60,7 +60,7 @@ struct ObjectReading {
             }
         }
         do {
-            // A row that cannot be read is left out, and the next fetch says so.
+            // A row that cannot be read is left out, and the next fetch throws.
             _ = try context.fetchCount(Model.all)
         } catch {
             problems.append(MigrationProblem(entity: entity.name, "An object cannot be read: \(error)"))

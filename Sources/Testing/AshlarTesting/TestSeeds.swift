@@ -1,6 +1,6 @@
 import RandomNumbers
 
-/// The seeds of random tests, as the environment says.
+/// The seeds of random tests, from the environment.
 enum TestSeeds {
     /// The seed that `ASHLAR_TEST_SEED` names.
     static var chosen: UInt64? { TestEffort.seed }

@@ -67,7 +67,7 @@ extension ModelContainer {
 
 /// An error of a test without a container.
 public enum TestContainerError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The test has no trait that creates a container, or a detached task asked for it, which is not part of the test.
+    /// The test has no trait that creates a container, or the caller is a detached task, which is not part of the test.
     case none
 
     public var description: String {

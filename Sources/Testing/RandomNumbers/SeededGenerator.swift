@@ -1,8 +1,8 @@
-/// Random numbers that a seed decides (SplitMix64).
+/// Random numbers that a seed determines (SplitMix64).
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    /// Seeds that are near each other begin far from each other: else one would repeat another's numbers from some step on.
+    /// Mixes the seed. Otherwise the numbers of one seed would repeat those of a nearby one from some step on.
     package init(seed: some BinaryInteger) { state = Self.mixed(UInt64(truncatingIfNeeded: seed)) }
 
     package mutating func next() -> UInt64 {
@@ -17,10 +17,10 @@ package struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Returns true with a probability of one in a count.
+    /// Returns true with the probability 1/`count`.
     package mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 
-    /// True with a probability from 0 to 1.
+    /// Returns true with a probability from 0 to 1.
     package mutating func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &self) < share }
 
     package mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// Three programs in one terminal: cut off and joined again, with hubs and a PostgreSQL that go away and come back.
+/// Three programs in one terminal, which are cut off and reconnected, while hubs and a PostgreSQL server stop and start
+/// again.
 struct Demonstration: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Shows how three programs settle what they changed at the same time.")

@@ -38,7 +38,7 @@ public final class PostgresBackend: HubBackend {
             notes[reader] = now
             return true
         }
-        // A note that is lost is made again in a minute.
+        // A lost note is stored again within a minute.
         if isDue { try? await database.noteReading(ofLog: name, by: holder, through: position) }
     }
 

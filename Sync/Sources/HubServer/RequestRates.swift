@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Limits the requests of each client: it may send those of two seconds at once, and gets them back as time goes by.
+/// Limits the requests of each client. A client may send the requests of two seconds at once, and regains them over
+/// time.
 final class RequestRates: Sendable {
     private struct Account {
         var left: Double
@@ -21,7 +22,7 @@ final class RequestRates: Sendable {
             func left(_ account: Account) -> Double {
                 min(2 * rate, account.left + rate * ((now - account.time) / .seconds(1)))
             }
-            // An account that is full says nothing.
+            // A full account contains no information.
             if accounts.count >= Self.greatestCount { accounts = accounts.filter { left($1) < 2 * rate } }
             let name = accounts[name] == nil && accounts.count >= Self.greatestCount ? "" : name
             var account = accounts[name] ?? Account(left: 2 * rate, time: now)
@@ -34,7 +35,7 @@ final class RequestRates: Sendable {
     }
 }
 
-/// Limits requests before their tokens are looked up: those of known tokens by token, and those of strangers by address.
+/// Limits requests before their tokens are looked up: those with known tokens by token, and others by address.
 final class HubRates: Sendable {
     private let tokens: RequestRates
     private let strangers: RequestRates

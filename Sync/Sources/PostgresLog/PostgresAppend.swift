@@ -1,7 +1,7 @@
 import AshlarSync
 import Foundation
 
-/// An entry that is to be appended to some log of a database.
+/// An entry to append to a log of a database.
 struct PostgresAppend: Sendable {
     /// The number of the log.
     var log: Int64
@@ -9,7 +9,7 @@ struct PostgresAppend: Sendable {
     var site: UUID
     var count: Int64
     var content: Data
-    /// The snapshot that the entry names, which has to be there.
+    /// The snapshot that the entry names, which must exist.
     var snapshot: UUID?
     /// The identity of the entry, and of the one before it.
     var id: UUID?
@@ -22,10 +22,10 @@ struct PostgresAppend: Sendable {
         var refusal: String?
     }
 
-    /// Appends entries, in one transaction; of those of one log in their order.
+    /// Appends entries in one transaction. The entries of one log are appended in their order.
     static func run(_ appends: [PostgresAppend], _ pool: PostgresPool) async throws -> [Answer] {
         if appends.count == 1 { return [try await appends[0].run(pool)] }
-        // The one that names a snapshot may be refused, and with it all of the transaction.
+        // An entry that names a snapshot may be refused, which undoes the whole transaction.
         let together = appends.indices.filter { appends[$0].snapshot == nil }
         var answers = [Answer](repeating: Answer(), count: appends.count)
         let values: [PostgresValue] = [

@@ -1,7 +1,7 @@
 import AshlarSync
 
 extension PostgresDatabase {
-    /// Makes the tables and functions, or brings them up to date. Hubs may run meanwhile.
+    /// Creates the tables and functions, or brings them up to date. Hubs may run meanwhile.
     ///
     /// - Throws: ``SyncLogError``.
     public func migrate() async throws {
@@ -10,7 +10,8 @@ extension PostgresDatabase {
         }
     }
 
-    /// The greatest number of numbers that the tokens of one holder may have: two millionths of all, and 65,536 leases of usual size.
+    /// The maximum number of object numbers for the tokens of one holder: two millionths of all, and 65,536 leases of
+    /// the usual size.
     private static let greatestLeasedCount: Int64 = 1 << 40
 
     private static let schema = """

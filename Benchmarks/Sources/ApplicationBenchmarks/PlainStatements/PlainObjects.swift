@@ -39,9 +39,9 @@ final class PlainMessage {
     }
 }
 
-/// The lists of an app, which are read anew after each change.
+/// The lists of an app, which are read again after each change.
 ///
-/// `@unchecked Sendable`: the thread that writes has the main thread read them, and waits meanwhile.
+/// `@unchecked Sendable`: the writing thread makes the main thread read them, and waits meanwhile.
 final class PlainLists: @unchecked Sendable {
     private let conversations: HandWrittenStatement
     private let messages: HandWrittenStatement

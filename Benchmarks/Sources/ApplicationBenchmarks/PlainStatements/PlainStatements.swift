@@ -4,7 +4,7 @@ import Foundation
 
 /// Functions that the plain statements of all workloads share.
 extension HandWrittenStatement {
-    /// Runs a statement that gives no rows.
+    /// Runs a statement without rows.
     @inline(__always)
     func run(_ bind: (OpaquePointer) -> Void = { _ in }) throws {
         bind(handle)
@@ -13,7 +13,7 @@ extension HandWrittenStatement {
         if code != SQLITE_DONE { try connection.check(code) }
     }
 
-    /// Takes each row of a statement.
+    /// Passes each row of a statement to a closure.
     @inline(__always)
     func each(_ bind: (OpaquePointer) -> Void = { _ in }, _ row: (OpaquePointer) throws -> Void) throws {
         bind(handle)
@@ -36,7 +36,7 @@ extension HandWrittenStatement {
 }
 
 extension HandWrittenConnection {
-    /// Does everything in one transaction for writing.
+    /// Runs a closure in one transaction for writing.
     @inline(__always)
     func transaction(_ body: () throws -> Void) throws {
         try execute("BEGIN IMMEDIATE")

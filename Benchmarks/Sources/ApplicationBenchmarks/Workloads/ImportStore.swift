@@ -4,8 +4,8 @@ import BenchmarkHarness
 import CLoops
 import Foundation
 
-/// Makes a store of one that Core Data wrote, of the size that `--megabytes` gives. The loop copies the rows from one attached
-/// database to another.
+/// Imports a store that Core Data wrote, of the size that `--megabytes` gives. The loop copies the rows from one
+/// attached database to another.
 struct ImportStore: Workload {
     static let name = "import a Core Data store"
     static let unit = "50 MB"

@@ -41,7 +41,7 @@ struct ScrollPages: Workload {
     private func scrollPlain(_ show: ([(message: PlainMessage, sender: String)]) -> Void) throws {
         let opened = try connection.prepare(#"SELECT "id$" FROM "Conversation" WHERE "identifier" = ?1"#)
         let conversation = try opened.number { $0.bind(ApplicationStores.opened, 1) } ?? 0
-        // As the index has the rows: the date downwards and the identifier upwards, or the other way round.
+        // In the order of the index: the date descending and the identifier ascending, or the reverse.
         func statement(isForth: Bool) throws -> HandWrittenStatement {
             let (before, after) = isForth ? ("<", ">") : (">", "<")
             return try connection.prepare(

@@ -49,7 +49,7 @@ struct GRDBPost: GRDBPostRecord, PersistableRecord {
     }
 }
 
-/// GRDB has no identity map; with objects one keeps a dictionary of one's own.
+/// An object with a dictionary of its own, because GRDB has no identity map.
 final class GRDBPostObject {
     let id: Int64
     var values: PostValues

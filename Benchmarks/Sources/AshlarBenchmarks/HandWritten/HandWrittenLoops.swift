@@ -17,7 +17,7 @@ enum HandWrittenLoops {
         return result
     }
 
-    /// The objects of all rows; one that is in the map is taken as it is.
+    /// The objects of all rows. Objects in the map are not read again.
     static func fetchObjects(_ statement: HandWrittenStatement, _ map: inout [Int64: PostObject]) throws -> [PostObject]
     {
         let handle = statement.handle
@@ -61,7 +61,7 @@ enum HandWrittenLoops {
         return result
     }
 
-    /// The name in a row that is looked up by itself.
+    /// The name in a row that is looked up alone.
     static func name(_ rowID: Int64, _ statement: HandWrittenStatement) throws -> String {
         let handle = statement.handle
         sqlite3_bind_int64(handle, 1, rowID)
@@ -93,7 +93,7 @@ enum HandWrittenLoops {
             } else {
                 sqlite3_bind_null(handle, 10)
             }
-            // Bound as they lie in memory, which they do as long as these closures run.
+            // Bound without a copy: the memory is valid while these closures run.
             let code = withBound(post.image, handle, 2) {
                 withBound(post.palette, handle, 6) {
                     withBound(post.text, handle, 7) {

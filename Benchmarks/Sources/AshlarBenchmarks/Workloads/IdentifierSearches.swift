@@ -3,7 +3,7 @@ import BenchmarkHarness
 import CLoops
 import GRDB
 
-/// Makes the objects of random identifiers in the ways of all contestants.
+/// Gets the objects of random identifiers in the ways of all contestants.
 struct IdentifierSearches {
     private let connections: ReadConnections
     private let cStatement: HandWrittenStatement

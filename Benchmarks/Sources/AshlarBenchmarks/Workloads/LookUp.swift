@@ -2,7 +2,7 @@ import BenchmarkHarness
 
 /// Looks up as many random identifiers as there are rows, one by one and within one read, with an empty map at first.
 ///
-/// Some come up again, which a map answers. GRDB has none and reads those again.
+/// Repeated identifiers are found in the map. GRDB has no map and reads them again.
 struct LookUp: Workload {
     static let name = "look up"
     static let unit = "as many random identifiers as rows"

@@ -3,9 +3,9 @@ import BenchmarkHarness
 import CLoops
 import GRDB
 
-/// Fetches the newest twenty rows by the index on the timestamp, a thousand times, each time by itself.
+/// Fetches the newest twenty rows with the index on the timestamp, a thousand times, each in a read of its own.
 ///
-/// All make structs.
+/// The results are structs.
 struct NewestPage: Workload {
     static let name = "newest page"
     static let unit = "1,000 times 20 rows"

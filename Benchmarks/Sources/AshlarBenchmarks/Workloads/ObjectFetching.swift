@@ -38,7 +38,7 @@ struct ObjectFetching {
     }
 }
 
-/// Lets a C map go with its last holder.
+/// Frees a C map with its last holder.
 final class CMap {
     var map = CLoopsMakeMap()
     deinit { CLoopsReleaseMap(&map) }

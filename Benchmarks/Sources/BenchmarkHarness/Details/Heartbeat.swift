@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Measures the longest time that the main thread takes to come to a block.
+/// Measures the longest time until the main thread runs a block.
 final class Heartbeat: Sendable {
     private struct State {
         var isOn = false
@@ -10,7 +10,7 @@ final class Heartbeat: Sendable {
 
     private let state = Mutex(State())
 
-    /// Gives the longest time that was observed, and begins anew.
+    /// Returns the longest observed time, and resets it.
     func take() -> Duration {
         state.withLock { state in
             defer { state.longest = .zero }

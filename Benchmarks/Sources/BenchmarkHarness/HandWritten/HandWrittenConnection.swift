@@ -1,7 +1,7 @@
 import CLoops
 import Foundation
 
-/// A connection as one opens it by hand, with the settings that Ashlar's have.
+/// A connection opened by hand, with the settings of Ashlar's connections.
 package final class HandWrittenConnection {
     package let database: OpaquePointer
 

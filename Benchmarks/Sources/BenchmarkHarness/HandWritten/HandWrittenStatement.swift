@@ -1,6 +1,6 @@
 import CLoops
 
-/// A statement that is finalised when it is let go.
+/// A statement that is finalised when it is released.
 package final class HandWrittenStatement {
     package let handle: OpaquePointer
     package let connection: HandWrittenConnection

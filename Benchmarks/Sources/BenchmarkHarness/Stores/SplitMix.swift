@@ -1,4 +1,4 @@
-/// A generator of random numbers that gives the same ones every time.
+/// A random number generator that gives the same numbers every time.
 package struct SplitMix: RandomNumberGenerator {
     package var state: UInt64
 

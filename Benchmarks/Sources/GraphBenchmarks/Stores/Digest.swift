@@ -2,7 +2,7 @@ import BenchmarkHarness
 import CLoops
 import Foundation
 
-/// A number that any change of a value that was read changes.
+/// A number that depends on all values that were read.
 struct Digest {
     private(set) var value: UInt64 = 0x2018_0604
 

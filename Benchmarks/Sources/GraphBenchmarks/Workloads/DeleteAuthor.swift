@@ -3,7 +3,8 @@ import BenchmarkHarness
 import CLoops
 import Foundation
 
-/// Deletes an author with a tenth of the posts and their comments, and saves. The loop leaves the rest to foreign keys.
+/// Deletes an author with a tenth of the posts and their comments, and saves. The loop leaves the posts and comments to
+/// foreign keys.
 struct DeleteAuthor: Workload {
     static let name = "delete an author"
     static let unit = "a tenth of the rows"

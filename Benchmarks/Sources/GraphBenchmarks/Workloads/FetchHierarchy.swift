@@ -71,7 +71,7 @@ struct FetchHierarchy: Workload {
                 var map: [Int64: LoopMedium] = [:]
                 try statement.each { row in
                     let medium: LoopMedium
-                    // The names differ in their lengths, which is zero of none.
+                    // All names have different lengths, and none is empty.
                     switch sqlite3_column_bytes(row, 2) {
                     case 11: medium = LoopPublication(row)
                     case 10: medium = LoopPeriodical(row)

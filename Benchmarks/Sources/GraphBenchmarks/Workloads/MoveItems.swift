@@ -56,7 +56,7 @@ struct MoveItems: Workload {
             } else {
                 let context = ModelContext(try stores.container(url))
                 guard let list = try context.fetchFirst(ReadingList.all) else { return }
-                // Held, as the loop holds its own; a count alone would read none.
+                // Held, as the loop holds its own; a count alone would read no items.
                 let items = Array(list.items)
                 defer { withExtendedLifetime(items) {} }
                 try round.measure {

@@ -23,7 +23,7 @@ struct DescriptionSchema: PredicateSchema {
         return attribute(named: name, of: entity)
     }
 
-    /// The leaf of a composite, which goes by the names of its entity and attribute: `Sample.place`.
+    /// The leaf of a composite, which is named by its entity and attribute: `Sample.place`.
     private func leaf(named name: String, of composite: String) -> PropertyDescription? {
         guard let point = composite.firstIndex(of: "."), let entity = entity(named: String(composite[..<point])) else {
             return nil

@@ -218,7 +218,7 @@ extension SQLiteValue {
             let nearest = Double(Float(number))
             return Int64(exactly: nearest) == number ? self : .real(nearest)
         case (let type, .text) where type.isNumeric && type != .decimal:
-            // A decimal number, which as text would be compared by its digits.
+            // A decimal number. As text, it would be compared by its digits.
             return DecimalNumber.decimal(self).flatMap { Double($0.description) }.map { SQLiteValue($0) } ?? self
         default: return self
         }

@@ -13,13 +13,13 @@ enum Keyword: String, CaseIterable {
     static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
     private static let longest = 15
 
-    /// The keyword that a word is, if any.
+    /// The keyword of a word, if any.
     init?(word: String) {
         guard word.utf8.count <= Self.longest, let keyword = Self.byName[word.lowercased()] else { return nil }
         self = keyword
     }
 
-    /// The operator of a comparison that the keyword is, if any.
+    /// The keyword's comparison operator, if any.
     var comparisonOperator: ComparisonOperator? {
         switch self {
         case .in: .in

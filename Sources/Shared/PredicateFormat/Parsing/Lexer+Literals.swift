@@ -57,7 +57,7 @@ extension Lexer {
         return .integer(integer)
     }
 
-    /// Refuses `12abc`, which would else be read as two tokens and give a message about the second.
+    /// Refuses `12abc`, which would otherwise be read as two tokens, with a message about the second.
     private func refuseLetter(_ start: Int, _ what: String) throws(PredicateFormatError) {
         let letter = byte() | 0x20
         guard (letter >= UInt8(ascii: "a") && letter <= UInt8(ascii: "z")) || byte() == UInt8(ascii: "_") else {
@@ -110,7 +110,7 @@ extension Lexer {
         case UInt8(ascii: "f"): content.append(12)
         case UInt8(ascii: "u"): content += Array(String(try readScalar(start)).utf8)
         default:
-            // To drop the backslash, or to keep it, would each change a pattern without a word.
+            // Dropping the backslash or keeping it would each change a pattern silently.
             let isPlain = bytes[start + 1] < 0x80 && bytes[start + 1] >= 0x20
             let letter = isPlain ? "\\\(Character(Unicode.Scalar(bytes[start + 1])))" : "\\"
             throw PredicateFormatError(

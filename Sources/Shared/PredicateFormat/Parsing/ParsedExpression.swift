@@ -1,4 +1,4 @@
-/// An expression as its format string says it, before any name has been looked up.
+/// An expression as its format string has it, before any name has been looked up.
 public struct ParsedExpression: Sendable, Hashable {
     /// The kind of an expression.
     public indirect enum Kind: Sendable, Hashable {
@@ -7,7 +7,7 @@ public struct ParsedExpression: Sendable, Hashable {
         case evaluatedObject
         /// `$name`, without the dollar sign.
         case variable(String)
-        /// `%@` and its like, but `%K`, which is a component of a key path.
+        /// `%@` and similar placeholders, except `%K`, which is a component of a key path.
         case argument(FormatArgument)
         /// Names to follow from an object: from the evaluated one if there is no base.
         case keyPath(base: ParsedExpression?, components: [KeyPathComponent])
@@ -55,7 +55,7 @@ public struct KeyPathComponent: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         /// The name of a property, without the `#` that keeps it from being read as a keyword.
         case property(String)
-        /// `@count` and its like.
+        /// `@count` and similar operators.
         case collectionOperator(CollectionOperator)
         /// `%K`: the argument at this position is a key path. See ``ParsedPredicate/replacingKeyPathArguments(_:)``.
         case argument(Int)
@@ -73,7 +73,7 @@ public struct KeyPathComponent: Sendable, Hashable {
     }
 }
 
-/// Which element of a collection is meant by brackets after it.
+/// The position of an element of a collection, in brackets after it.
 public indirect enum CollectionIndex: Sendable, Hashable {
     case first, last
     /// The number of elements.

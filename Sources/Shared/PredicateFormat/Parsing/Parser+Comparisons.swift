@@ -1,5 +1,5 @@
 extension Parser {
-    /// Whether the token is an operator of comparison, or something that only can be meant as one.
+    /// Whether the token is a comparison operator, or can only be a mistake for one.
     var isComparisonOperator: Bool {
         switch token.kind {
         case .comparison, .name, .collectionOperator: true

@@ -139,7 +139,7 @@ extension Parser {
         let kind: KeyPathComponent.Kind
         switch token.kind {
         case .name(let name): kind = .property(name)
-        // After a dot nothing but a name can be meant.
+        // After a dot, only a name is possible.
         case .keyword(_, let name): kind = .property(name)
         case .keyPathArgument(let index): kind = .argument(index)
         case .collectionOperator(let name): kind = try collectionOperator(name)
@@ -183,7 +183,7 @@ extension Constant {
         switch self {
         case .integer(let value): value == .min ? .decimal("9223372036854775808") : .integer(-value)
         case .decimal(let text):
-            // The least integer without its sign is greater than the greatest one.
+            // The absolute value of the least integer exceeds the greatest integer.
             Int64("-" + text).map { .integer($0) } ?? .decimal("-" + text)
         default: self
         }

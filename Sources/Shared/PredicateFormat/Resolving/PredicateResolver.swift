@@ -109,7 +109,7 @@ struct ResolutionPass {
 
     // MARK: Predicates
 
-    /// Resolves a predicate; nil after an error, so that its neighbours are looked at too.
+    /// Resolves a predicate; nil after an error, so that its neighbours are checked too.
     mutating func predicate(_ predicate: ParsedPredicate) -> ResolvedPredicate? {
         let kind: ResolvedPredicate.Kind?
         switch predicate.kind {
@@ -142,7 +142,7 @@ struct ResolutionPass {
         return resolved.count == predicates.count ? resolved : nil
     }
 
-    /// Resolves a predicate within an expression, which an error in it makes useless.
+    /// Resolves a predicate within an expression. An error in it makes the expression invalid.
     mutating func requiredPredicate(_ predicate: ParsedPredicate) throws(PredicateFormatError) -> ResolvedPredicate {
         if let resolved = self.predicate(predicate) { return resolved }
         throw errors.popLast()
@@ -166,7 +166,7 @@ struct ResolutionPass {
         return inferred[name] ?? known[name] ?? .unknown
     }
 
-    /// Gives variables and arguments whose type is unknown the type that their place asks for.
+    /// Gives variables and arguments of unknown type the type that their place requires.
     mutating func adopt(
         _ type: ResolvedType, _ expression: ResolvedExpression
     ) throws(PredicateFormatError) -> ResolvedExpression {

@@ -1,4 +1,4 @@
-/// Finds out whether a resolved predicate can be said in generated code, by building nothing of it.
+/// Checks whether generated code can express a resolved predicate, without building the expression.
 public struct PredicateTrial: PredicateTarget {
     /// The kind of an object: a row of the store, or an object of the code.
     public enum Row: Sendable { case stored, given }

@@ -2,11 +2,12 @@ import Ashlar
 import AshlarSQLite
 public import Foundation
 
-/// The rows of a log in a store of their own, as every site has them that has read the same entries and saved nothing.
+/// The rows of a log in a store of their own. Every site that has read the same entries and saved nothing has the same
+/// rows.
 ///
-/// A hub has one for each log with a model. It follows entries and snapshots with the code of sites, so that hubs and sites leave
-/// out the same ones. Changes are kept by ``commit()``. The store is a file that SQLite deletes when it is closed: the log has
-/// the same data.
+/// A hub has one for each log with a model. It follows entries and snapshots with the code of sites, so that hubs and
+/// sites leave out the same ones. ``commit()`` keeps the changes. The store is a file that SQLite deletes when it is
+/// closed: the log has the same data.
 @_spi(Hub) public final class LogRows {
     /// The hash of the rows' version of the model.
     public let modelHash: String
@@ -50,7 +51,7 @@ public import Foundation
     /// Undoes the changes since ``begin()``, if there is such a transaction.
     public func rollBack() { try? connection.execute("ROLLBACK") }
 
-    /// Has the rows of a snapshot. There are none yet.
+    /// Reads the rows of a snapshot into an empty store.
     ///
     /// - Throws: ``SyncError/badSnapshot(_:reason:)`` if the file is not a sound store of the rows that its description says.
     public func read(_ snapshot: SyncSnapshot, from file: URL) throws {
@@ -80,7 +81,7 @@ public import Foundation
         }
     }
 
-    /// Makes an entry a part of the rows.
+    /// Applies an entry to the rows.
     ///
     /// - Parameter value: Reads a large value of the log by its hash.
     /// - Returns: The reason for which all sites leave the entry out; nil if they follow it.

@@ -1,8 +1,8 @@
 import Ashlar
 import AshlarSQLite
 
-/// Refuses rows that the model does not allow, in a store and in a copy of a log's rows, so that all leave out the same
-/// entries.
+/// Refuses rows that the model does not allow, in a store and in a copy of a log's rows, so that both leave out the
+/// same entries.
 final class RowCheck {
     private let model: ChangedTables
     private var narrowColumns: NarrowColumns

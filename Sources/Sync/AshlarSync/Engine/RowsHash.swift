@@ -5,8 +5,9 @@ import Foundation
 
 /// The hash of the rows that a log has at a position.
 ///
-/// All stores that have read the same entries have the same hash, however SQLite lays their files out. Versions of rows and
-/// derived values are not in it, as each store has its own. A large value counts by its hash, whether it is in its row or not.
+/// All stores that have read the same entries have the same hash, whatever the layout of their files. It excludes
+/// versions of rows and derived values, which each store has for itself. A large value counts by its hash, whether it
+/// is in its row or not.
 struct RowsHash {
     private var hash = SHA256()
 

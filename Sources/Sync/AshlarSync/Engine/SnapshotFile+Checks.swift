@@ -2,7 +2,7 @@ import Ashlar
 import AshlarSQLite
 import Foundation
 
-/// Files of snapshots come from others.
+/// Checks of snapshot files, which come from others.
 extension SnapshotFile {
     /// Requires that a file is a sound store of a snapshot's version, and returns its metadata.
     @discardableResult

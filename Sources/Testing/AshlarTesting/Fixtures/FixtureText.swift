@@ -2,13 +2,13 @@ import Ashlar
 import Foundation
 import StoreExchange
 
-/// The objects of a fixture's text, whichever of its forms it has.
+/// The objects of a fixture's text, in any of its forms.
 struct FixtureText {
     struct Object {
         /// From 1 on.
         var position: Int
         var entityName: String?
-        /// The name by which others refer to it.
+        /// The name that others use to refer to it.
         var identifier: ExchangedValue?
         var fields: [(name: String, value: ExchangedValue)]
     }
@@ -35,7 +35,7 @@ struct FixtureText {
         }
     }
 
-    /// Lines with an object each, as `ashlar dump` writes them.
+    /// Reads lines with one object each, as `ashlar dump` writes them.
     private mutating func addLines(_ text: Data, _ entityName: String?) throws(FixtureError) {
         var rest: Data? = text
         var lines = JSONObjects {

@@ -4,7 +4,7 @@ import DataModel
 import RelationalSchema
 
 extension RandomObjects {
-    /// The distance between the positions in an ordered relationship, which need not be beside each other.
+    /// The distance between the positions in an ordered relationship. Positions may have gaps.
     private static let step: Int64 = 1000
 
     /// Writes the objects into an empty store of the version, in one transaction.

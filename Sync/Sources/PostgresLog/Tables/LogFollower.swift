@@ -4,19 +4,20 @@ import Foundation
 
 /// Follows a log by the rules of stores, and writes its rows to the tables of a PostgreSQL schema.
 ///
-/// It is for one caller at a time. Its data comes from the log alone, so that any number of hubs may have one for the same log.
+/// One caller may use it at a time. Its data comes from the log alone, so any number of hubs may have one for the same
+/// log.
 final class LogFollower: @unchecked Sendable {
     // Unchecked, because its users take turns.
 
-    /// The turn of its users.
+    /// Gives its users turns.
     let turn = AsyncSemaphore(1)
     private let log: Int64
     private var model: (generation: Int64, pushed: PushedModel)?
     private var followed: Followed?
-    /// Whether a transaction is under way, and the state before it.
+    /// Whether a transaction is open, and the state before it.
     private var isUnderWay = false
     private var before: Followed?
-    /// Which snapshots prove their versions, by their identities and the versions before.
+    /// Whether snapshots prove their versions, by their identities and the versions before.
     private var proofs: [String: Bool] = [:]
 
     private struct Followed {
@@ -35,14 +36,14 @@ final class LogFollower: @unchecked Sendable {
 
     // MARK: Transactions
 
-    /// Keeps the changes of the transaction that is under way.
+    /// Keeps the changes of the open transaction.
     func commit() {
         guard isUnderWay else { return }
         do { try followed?.rows.commit() } catch { followed = nil }
         (isUnderWay, before) = (false, nil)
     }
 
-    /// Undoes the changes of the transaction that is under way.
+    /// Undoes the changes of the open transaction.
     func rollBack() {
         guard isUnderWay else { return }
         followed?.rows.rollBack()
@@ -60,14 +61,14 @@ final class LogFollower: @unchecked Sendable {
             try follow(upTo: stored.position ?? stored.head, connection) { _ in }
             commit()
         } catch {
-            // The transaction tries the same again, and reports it.
+            // The transaction tries this again, and reports the error.
             rollBack()
         }
     }
 
     // MARK: Following
 
-    /// Brings the tables to the log's newest entry. The transaction holds back all others that append.
+    /// Brings the tables to the log's newest entry. The transaction blocks all other appends.
     func update(_ connection: PostgresConnection) throws {
         guard let stored = try StoredModel(ofLog: log, connection), stored.reason == nil, stored.position != stored.head
         else { return }
@@ -99,7 +100,7 @@ final class LogFollower: @unchecked Sendable {
         }
     }
 
-    /// Whether an error is one of the tables or of the entries, which another try meets again.
+    /// Whether an error concerns the tables or the entries, so that another attempt would fail too.
     ///
     /// PostgreSQL's classes are "data exception", "syntax error or access rule violation", "program limit exceeded".
     private static func concernsTables(_ error: any Error) -> Bool {

@@ -78,7 +78,7 @@ extension PostgresDatabase {
         }
     }
 
-    /// Has a role of the database read a log's tables, those of later versions too.
+    /// Lets a role of the database read a log's tables, including those of later versions.
     ///
     /// - Throws: ``SyncLogError/missing(_:)`` if the log has no model, or ``SyncLogError/refused(reason:)`` if there is no such
     ///   role.
@@ -128,7 +128,7 @@ extension PostgresDatabase {
         if isNeeded { try await follow(number) { try $1.update($0) } }
     }
 
-    /// Runs a transaction that holds back appends to a log, with its follower.
+    /// Runs a transaction that blocks appends to a log, with its follower.
     private func follow<Result: Sendable>(
         _ number: Int64, _ body: @escaping @Sendable (PostgresConnection, LogFollower) throws -> Result
     ) async throws -> Result {

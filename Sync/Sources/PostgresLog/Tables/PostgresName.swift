@@ -3,7 +3,7 @@ import Foundation
 
 /// Names in PostgreSQL.
 enum PostgresName {
-    /// PostgreSQL cuts longer names off, so that two may become one.
+    /// PostgreSQL truncates longer names, so that two may become equal.
     private static let greatestLength = 63
 
     /// A name in the quotation marks of SQL, as PostgreSQL has it. One that is too long ends with a part of its hash.

@@ -10,7 +10,7 @@ struct PostgresTable {
     private let columns: String
     private let assignments: String
 
-    /// PostgreSQL takes 65,535 values with a statement.
+    /// PostgreSQL accepts at most 65,535 values in a statement.
     private static let greatestValueCount = 20_000
     private static let greatestSize = 4 << 20
 
@@ -33,7 +33,7 @@ struct PostgresTable {
         try connection.patiently { try connection.run("DELETE FROM \(name)") }
     }
 
-    /// Inserts rows, or changes those of the same keys.
+    /// Inserts rows, or changes those with the same keys.
     ///
     /// - Parameter value: Reads a large value of the log by its hash.
     func write(
@@ -53,7 +53,7 @@ struct PostgresTable {
             "DELETE FROM \(name) WHERE (\(self.keys)) IN (SELECT * FROM unnest(\(places)))", arrays, isKept: false)
     }
 
-    /// Writes rows with as few statements as these may be large.
+    /// Writes rows with as few statements as their size permits.
     struct Writer {
         private let table: PostgresTable
         private let connection: PostgresConnection

@@ -4,16 +4,16 @@ import Foundation
 /// The state of a log's model and of its tables.
 struct StoredModel {
     let log: Int64
-    /// The newest entry of the log, and the last one that it does not have any more.
+    /// The newest entry of the log, and the last one that was removed.
     var head: Int64
     var compacted: Int64
     /// The name of the schema that the tables are in.
     var schema: String
-    /// Changes with the model, and with whatever else has the tables made anew.
+    /// A number that changes with the model, and with any other reason to create the tables again.
     var generation: Int64
     /// The tables' version of the model; nil if there are no tables.
     var version: String?
-    /// The position up to which the tables have the log; nil if they are to be made anew.
+    /// The position up to which the tables have the log; nil if they must be created again.
     var position: Int64?
     /// The reason for which the tables do not follow the log.
     var reason: String?
@@ -43,20 +43,20 @@ struct StoredModel {
         return bytes
     }
 
-    /// Notes the version and position of the tables.
+    /// Stores the version and position of the tables.
     func note(_ version: String?, _ position: Int64?, _ connection: PostgresConnection) throws {
         try connection.run(
             "UPDATE ashlar_model SET version = $2, position = $3 WHERE log = $1",
             [.integer(log), version.map { .text($0) } ?? .null, position.map { .integer($0) } ?? .null])
     }
 
-    /// Notes why the tables do not follow the log from here on.
+    /// Stores the reason for which the tables no longer follow the log.
     func stop(_ reason: String, _ connection: PostgresConnection) throws {
         try connection.run(
             "UPDATE ashlar_model SET reason = $2 WHERE log = $1", [.integer(log), .text(reason)])
     }
 
-    /// Has the tables made anew by all hubs, as the log was changed otherwise than by an append.
+    /// Makes all hubs create the tables again, because the log was changed otherwise than by an append.
     static func invalidate(ofLog log: Int64, _ connection: PostgresConnection) throws {
         try connection.run(
             "UPDATE ashlar_model SET generation = generation + 1, position = NULL, reason = NULL WHERE log = $1",

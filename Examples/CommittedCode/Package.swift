@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// A program with committed code in Sources/Library/Generated. The build compiles no generator. After a change of the model:
+/// A program with committed code in Sources/Library/Generated. The build compiles no generator. After a change of the
+/// model:
 ///
 ///     swift package ashlar generate Models/Library.xcdatamodeld --output Sources/Library/Generated
 let package = Package(

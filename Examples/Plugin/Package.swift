@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// A program whose build generates code with the plugin. `swift run` compiles the generator; `swift run --traits Prebuilt`
-/// runs the prebuilt one.
+/// A program whose build generates code with the plugin. `swift run` compiles the generator. With `--traits Prebuilt`,
+/// it runs the prebuilt one.
 let package = Package(
     name: "Plugin",
     platforms: [.macOS(.v15)],

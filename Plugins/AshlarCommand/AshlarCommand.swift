@@ -3,9 +3,9 @@ import PackagePlugin
 
 /// `swift package ashlar …` runs the command line tool in the package's folder.
 ///
-/// With the trait `PrebuiltGenerator`, it runs the prebuilt tool and builds nothing. Otherwise it builds the tool as `swift run
-/// ashlar` does, for the same platform as the package itself: so the runtime, which is most of it, is compiled once for both.
-/// As a tool of the plugin's it would be compiled a second time.
+/// With the trait `PrebuiltGenerator`, it runs the prebuilt tool and builds nothing. Otherwise it builds the tool as
+/// `swift run ashlar` does, for the same platform as the package. So the runtime, which is most of the tool, is
+/// compiled once for both; for a tool of the plugin, it would be compiled a second time.
 @main
 struct AshlarCommand: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) async throws {

@@ -3,8 +3,8 @@ import PackagePlugin
 
 /// Generates the entity classes, the schema and the migrations of a target's data models whenever it is built.
 ///
-/// The generator finds the models itself, because SwiftPM calls a plugin only when it plans a build: a model, version or
-/// script that is added later does not renew the plan. The names of the outputs depend on the target's name alone.
+/// The generator finds the models itself, because SwiftPM calls a plugin only when it plans a build: a model, version
+/// or script that is added later does not renew the plan. The names of the outputs depend on the target's name alone.
 @main
 struct AshlarPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -41,7 +41,8 @@ struct AshlarPlugin: BuildToolPlugin {
     }
 }
 
-/// The program that generates code: the prebuilt tool if the package's traits ask for it, or the one built from sources.
+/// The program that generates code: the prebuilt tool if the package's traits ask for it, or the one built from
+/// sources.
 struct Generator {
     let program: URL
     /// The arguments before those of the target.

@@ -1,9 +1,9 @@
 @_spi(Generated) import Ashlar
 import Foundation
 
-/// A model of a hundred versions of one table of a long text and twenty other columns: of these, columns are dropped, added,
-/// renamed, become required and optional again, and an index comes and goes. The statements are those that the build plans
-/// for such versions.
+/// A model with a hundred versions of one table, with a long text and twenty other columns. Columns are dropped, added,
+/// renamed, and become required and optional again; an index comes and goes. The statements are those that the build
+/// plans for such versions.
 enum ManyVersions {
     private struct Column {
         var name: String

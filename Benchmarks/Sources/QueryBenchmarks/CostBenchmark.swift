@@ -5,11 +5,12 @@ import Synchronization
 
 /// The cost of a query beside SQLite's own work: making the descriptor and its statement, and the binding of values.
 ///
-/// The store is empty, so that no rows are read. SQLite's own work is binding, running and resetting the same statement,
-/// for a shape that was not seen before preparing and finalising it too.
+/// The store is empty, so that no rows are read. SQLite's own work is binding, running and resetting the same
+/// statement. For a new shape, it also includes preparing and finalising it.
 struct CostBenchmark {
     let rounds: Int
-    /// The number of a query that is run alone and by Ashlar only, so that a profiler sees nothing else; nil measures all.
+    /// The number of a query that is run alone and by Ashlar only, so that a profiler sees nothing else; nil measures
+    /// all.
     var query: Int?
 
     private typealias Query = @Sendable (Int) -> FetchDescriptor<Post>

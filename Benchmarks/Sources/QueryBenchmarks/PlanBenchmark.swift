@@ -2,8 +2,8 @@ import Ashlar
 import CLoops
 import Foundation
 
-/// The plan that Ashlar chooses against all plans forced by hand: boxes of several sizes, all rows in the order of time,
-/// the first 20 or their number.
+/// The plan that Ashlar chooses against all plans forced by hand: boxes of several sizes, all rows in the order of
+/// time, the first 20 or their number.
 final class PlanBenchmark {
     private let store: FilledStore
     private let rounds: Int

@@ -4,8 +4,8 @@ import PhotoAPI
 
 /// All writes, one request after the other.
 ///
-/// SQLite has one writer at a time. Requests that wait for their turn here wait as tasks, and hold neither a thread nor a
-/// connection. The actor's code runs on a queue of its own.
+/// SQLite has one writer at a time. Requests that wait for their turn here wait as tasks, and hold neither a thread nor
+/// a connection. The actor's code runs on a queue of its own.
 actor FeedWriter: ModelActor {
     static let counts = 1...500
     /// The number of attempts of a request while other processes save the same rows.

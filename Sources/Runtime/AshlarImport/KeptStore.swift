@@ -1,8 +1,8 @@
 import Ashlar
 import SystemFoundation
 
-/// The files of an old store whose place the new one takes: they are kept in the folder `NAME.coredata` beside it, with the
-/// names that they had, until the program says that they may go.
+/// The files of an old store that a new one replaces. They stay in the folder `NAME.coredata` beside it, under their
+/// former names, until the program removes them.
 struct KeptStore {
     /// Where the old store was, and the new one is.
     let target: StoreFile
@@ -20,8 +20,8 @@ struct KeptStore {
     /// Whether it is there.
     var exists: Bool { FileSystem.exists(url.path) }
 
-    /// The old store's files with the places where they are kept, the store itself first: while a process that was killed left
-    /// others behind, there is no store that could be opened without them.
+    /// The old store's files with their places in the folder, the store itself first. If a killed process leaves other
+    /// files behind, no store can be opened without them.
     private var moves: [(from: URL, to: URL)] {
         let support = CoreDataSource.supportFolder(of: target.url)
         return ([target.url] + target.companions + [support]).map {
@@ -29,8 +29,8 @@ struct KeptStore {
         }
     }
 
-    /// Moves the old store's files away. It must not be open anywhere but in the connection that has it locked, which made a
-    /// log if there was none.
+    /// Moves the old store's files away. Only the connection that locks it may have it open, and that connection
+    /// creates a log if there was none.
     func keep(hasLog: Bool) throws {
         try FileSystem.createFolder(folder)
         let log = URL(fileURLWithPath: target.path + "-wal")

@@ -24,8 +24,8 @@ extension ModelContainer {
     ///   - migration: The options for migrating the new store to the model's current version.
     ///   - progress: Called on the caller's thread at each new step, and about every millisecond of a long statement.
     /// - Returns: The report of the import, with its findings.
-    /// - Throws: ``/AshlarImport/ImportError`` if the old store cannot be imported, ``StoreError``, or `CancellationError` if the
-    ///   current task was cancelled. No new store remains then.
+    /// - Throws: ``/AshlarImport/ImportError`` if the old store cannot be imported, ``StoreError``, or
+    ///   `CancellationError` if the current task was cancelled. No new store remains then.
     @discardableResult
     public static func importStore(
         _ old: StoreImport, to url: URL, for model: any ManagedObjectModel.Type,
@@ -53,8 +53,9 @@ extension ModelContainer {
     /// Returns the report that importing a store would produce, without importing it.
     ///
     /// The store is imported into a temporary place, so it takes as much time and space as the import. With
-    /// ``/AshlarImport/StoreImport/repairsData``, the report lists data that violates the model; otherwise such data throws an
-    /// ``/AshlarImport/ImportError``. Custom stages of a migration do not run; ``/AshlarImport/ImportReport/missingStage`` names the first.
+    /// ``/AshlarImport/StoreImport/repairsData``, the report lists data that violates the model; otherwise such data
+    /// throws an ``/AshlarImport/ImportError``. Custom stages of a migration do not run;
+    /// ``/AshlarImport/ImportReport/missingStage`` names the first.
     ///
     ///     let report = try ModelContainer.plannedImport(of: StoreImport(url: oldURL), for: PhotoFeedModel.self)
     ///

@@ -34,8 +34,8 @@ extension ModelContainer {
 }
 
 extension ModelDescription {
-    /// The present root of the hierarchy that has the objects of an entity, by the entity's name at the import; nil if it
-    /// has no table any more.
+    /// The present root of the hierarchy that has the objects of an entity, by the entity's name at the import; nil if
+    /// it has no table any more.
     func root(ofImportedEntity name: String, _ origin: ImportedOrigin) -> EntityDescription? {
         guard let position = versions.lastIndex(where: { $0.versionHash == origin.versionHash }),
             let stored = storedEntities()

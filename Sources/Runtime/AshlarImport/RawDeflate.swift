@@ -2,7 +2,7 @@ import SystemFoundation
 
 /// Data that was compressed as RFC 1951 says, without a header, as Core Data keeps the model in a store.
 ///
-/// zlib does this better. It is not linked, since every program would then need it for some kilobytes that an import reads.
+/// zlib does this better. It is not linked, because every program would then need it for some kilobytes of an import.
 enum RawDeflate {
     struct Failure: Error {}
 

@@ -26,8 +26,8 @@ public struct StoreImport: Sendable, Hashable {
     public var checksIntegrity = true
     /// Whether the persistent history is imported and continued. It defaults to false.
     ///
-    /// The transactions keep their order, times, authors and changes; see ``/Ashlar/ModelContainer/fetchHistory(_:)``. If
-    /// ``/Ashlar/StoreOptions/historyTracking`` is false, opening the new store deletes it.
+    /// The transactions keep their order, times, authors and changes; see ``/Ashlar/ModelContainer/fetchHistory(_:)``.
+    /// If ``/Ashlar/StoreOptions/historyTracking`` is false, opening the new store deletes it.
     public var includesHistory = false
 
     /// Creates an import of a file.

@@ -86,8 +86,8 @@ struct StoreImporter {
         }
     }
 
-    /// Core Data calls the folder of large values by the file's name without its extension, and we with it: where the name has
-    /// none, the two are one.
+    /// Core Data names the folder of large values after the file's name without its extension, and so does Ashlar.
+    /// Without an extension, both folders are the same.
     private func requireFolder(_ old: CoreDataSource) throws {
         let support = old.externalDataFolder.deletingLastPathComponent()
         guard FileSystem.exists(support.path),

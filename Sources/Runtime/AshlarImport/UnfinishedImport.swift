@@ -35,8 +35,8 @@ final class UnfinishedImport {
                     // The file may have its final name by now. This would then wait for the processes that have it
                     // open, and a log beside the old name would not be theirs.
                     if connection.hasMoved() { throw HasMoved() }
-                    // New pages need no journal, so that next to nothing is kept; without one an index that cannot be made
-                    // would leave a part of itself.
+                    // New pages need no journal, so almost nothing is kept in memory. Without a journal, an index that
+                    // cannot be created would leave a part of itself.
                     _ = try connection.rows("PRAGMA journal_mode = MEMORY")
                     try connection.lockForGood()
                 }

@@ -1,6 +1,6 @@
 /// A list that never changes, for the loops that fetches and saves spend their time in.
 ///
-/// Where nothing is optimised, an array's iterator and its subscript look up their types as they run, which costs more than
+/// Without optimisation, an array's iterator and its subscript look up their types at run time, which costs more than
 /// reading a column. An element of this list is read by its address.
 ///
 /// Reading an element takes constant time, without a check of the position.

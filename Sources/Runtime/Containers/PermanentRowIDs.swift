@@ -1,8 +1,8 @@
 /// The rowids that a save gave to objects with temporary ones.
 ///
-/// Objects that are made one after the other have temporary rowids in a row, so that an array in their order serves
-/// where a dictionary would miss the cache at every step. Getting and setting take constant time, on average where rowids
-/// are not in a row.
+/// Objects that are made one after the other have consecutive temporary rowids. An array in their order then replaces a
+/// dictionary, which would miss the cache at every step. Getting and setting take constant time, on average if rowids
+/// are not consecutive.
 @frozen @usableFromInline
 package struct PermanentRowIDs {
     /// The temporary rowid at the array's start; the next ones are less.

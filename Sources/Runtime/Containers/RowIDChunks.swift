@@ -12,8 +12,8 @@ final class RowIDChunks {
     @exclusivity(unchecked) private var order: [Int] = []
     /// The place of each chunk in the order.
     @exclusivity(unchecked) private var ranks: [Int] = []
-    /// A binary indexed tree: the element at *i* is the sum of the lengths of as many chunks up to the *i*th one as the least
-    /// bit of *i* says. The first is not used.
+    /// A binary indexed tree: the element at *i* is the sum of the lengths of as many chunks up to the *i*th one as the
+    /// least bit of *i* says. The first is not used.
     @exclusivity(unchecked) private var sums: [Int] = [0]
     /// The chunk of each rowid.
     @exclusivity(unchecked) private var table: RowIDTable

@@ -144,8 +144,9 @@ package enum RowIDHash {
         return Int(truncatingIfNeeded: ((product &>> shift & ~63) | place) & UInt64(truncatingIfNeeded: capacity &- 1))
     }
 
-    /// The slot at which a rowid is looked for after another one. Where that is taken the slots beside it mostly are, too: it is the
-    /// same place among the next 64, and behind the last, the next place among the first. All slots are reached.
+    /// The next slot to look for a rowid at. If one slot is occupied, its neighbours mostly are too. So the next slot
+    /// is at the same place among the next 64, and after the last ones, at the next place among the first. All slots
+    /// are reached.
     @_transparent @usableFromInline
     package static func slot(after slot: Int, _ capacity: Int) -> Int {
         let next = slot &+ 64

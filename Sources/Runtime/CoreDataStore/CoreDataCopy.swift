@@ -71,8 +71,8 @@ package struct CoreDataCopy: Sendable {
         return "SELECT s.\"Z_ENT\", count(*) FROM \(source(table.name)) AS s\(condition) GROUP BY 1"
     }
 
-    /// The query for derived values that the old store has otherwise than the new one: an object's number, and the old value. Nil
-    /// where the old store has no column of it.
+    /// The query for derived values that differ between the old store and the new one: an object's number, and the old
+    /// value. Nil if the old store has no column for them.
     package func comparingDerived(
         _ attribute: StoredEntity.Attribute, of entity: StoredEntity, in table: CoreDataLayout.EntityTable
     ) -> String? {

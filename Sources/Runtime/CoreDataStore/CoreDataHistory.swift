@@ -3,9 +3,9 @@ import StoreDescription
 
 /// The persistent history of a store: the meaning of the numbers in its rows, and the queries that read them.
 ///
-/// A change names its entity by its number. An update has a bit for each property of the entity, those that it inherits
-/// among them, in the order of their names; the first is the highest of the first byte. A deletion keeps the values of the
-/// attributes that the model marks so, in the order of their names too.
+/// A change has the number of its entity. An update has a bit for each property of the entity, including inherited
+/// ones, in the order of their names; the first is the highest bit of the first byte. A deletion keeps the values of
+/// the attributes that the model marks for this, also in the order of their names.
 package struct CoreDataHistory: Sendable {
     /// The entity that changes in the history refer to.
     package struct Entity: Sendable {
@@ -20,7 +20,7 @@ package struct CoreDataHistory: Sendable {
         package var preserved: [StoredEntity.Attribute?]
     }
 
-    /// A property with the columns of ours that change with it; a relationship that has none in the table has its own name.
+    /// A property with our columns that change with it. A relationship without a column in the table has its own name.
     package struct Property: Sendable, Hashable {
         package var name: String
         package var columns: [String]

@@ -3,8 +3,8 @@ import StoreDescription
 /// The tables and columns in which Core Data stores a version of a model. They follow from the version's entities and
 /// from the numbers that a store gives them.
 ///
-/// Entities below a root share its table. Names are upper-cased in ASCII, and a name that two properties of a table would
-/// have gets a number at its end, in the order of the entities' numbers.
+/// Entities below a root share its table. Names are upper-cased in ASCII. If two properties of a table have the same
+/// name, the later one in the order of the entities' numbers gets a number at its end.
 package struct CoreDataLayout: Sendable {
     /// A property by the entity that declares it: an attribute's key path, or a relationship's name.
     package struct Property: Sendable, Hashable {

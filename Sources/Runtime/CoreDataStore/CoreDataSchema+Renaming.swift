@@ -3,10 +3,10 @@ import StoreDescription
 extension CoreDataSchema {
     /// The store with a version's names of the entities, if Core Data renamed some in place.
     ///
-    /// Such a migration gives the hashes in the metadata the new names, while the table of entities keeps an old one with its
-    /// number. The store is left as it is unless the hashes have exactly the version's names. An entity is found by the former
-    /// name that the store's own model has for it, else by its renaming identifiers, else as the only one that is left below
-    /// the same entity.
+    /// Such a migration renames the hashes in the metadata, but the table of entities keeps an old name with its
+    /// number. The store is left as it is unless the hashes have exactly the version's names. An entity is found by its
+    /// former name in the store's own model, else by its renaming identifiers, else as the only one left below the same
+    /// entity.
     ///
     /// - Parameters:
     ///   - earlier: The versions before, from the oldest on, whose identifiers lead further back.
@@ -48,7 +48,8 @@ extension CoreDataSchema {
         return entities.sorted { (depth($0), $0.name) < (depth($1), $1.name) }
     }
 
-    /// The names that an entity had in earlier versions, by its renaming identifier and those of the entities of that name.
+    /// The names that an entity had in earlier versions, by its renaming identifier and those of the entities of that
+    /// name.
     private static func earlierNames(of entity: StoredEntity, _ earlier: ArraySlice<[StoredEntity]>) -> Set<String> {
         guard var name = entity.renamingIdentifier else { return [] }
         var names: Set = [name]

@@ -5,8 +5,8 @@ import SystemFoundation
 ///     context.statementObserver = StatementObserver(slowerThan: .milliseconds(50)) { metrics.record($0) }
 ///
 /// Set one on `ModelConfiguration` for all contexts of a container, or on a `ModelContext`. Without one, nothing is
-/// measured. The environment variable `ASHLAR_SQL_DEBUG` with a value from 1 to 4 prints the statements of a program that
-/// sets none, to standard error. The product `AshlarLogging` has observers that write to swift-log. Core Data's
+/// measured. The environment variable `ASHLAR_SQL_DEBUG` with a value from 1 to 4 prints the statements of a program
+/// that sets none, to standard error. The product `AshlarLogging` has observers that write to swift-log. Core Data's
 /// counterpart is `com.apple.CoreData.SQLDebug`.
 public struct StatementObserver: Sendable {
     /// The amount of information about a statement. Each level includes those before it.

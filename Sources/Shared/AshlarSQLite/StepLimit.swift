@@ -19,8 +19,8 @@ package final class StepLimit {
         try run(StepLimit(stepLimit, nil), connection, body)
     }
 
-    /// Runs a closure whose statement may take a number of steps, and more if another closure allows it; false if it was
-    /// ended. The other closure is called once, and must not use the connection.
+    /// Runs a closure whose statement may take a number of steps, and more if another closure allows it; false if it
+    /// was ended. The other closure is called once, and must not use the connection.
     package static func run(
         _ stepLimit: Int, _ connection: Connection, isToEnd: () -> Bool, while body: () throws -> Void
     ) throws -> Bool {

@@ -1,6 +1,6 @@
 public import SystemFoundation
 
-/// Reads files that are regular ones, and refuses all others: opening a pipe waits for its writer, and a device may never end.
+/// Reads regular files, and refuses all others: opening a pipe waits for its writer, and a device may never end.
 public enum RegularFile {
     /// A pipe, a socket or a device is in the place of a file.
     private struct Refusal: Error, CustomStringConvertible {

@@ -51,7 +51,7 @@ extension StoreSync {
         }
     }
 
-    /// Finds out whether the site that the store was copied from, or another copy of it, sent the changes that all have.
+    /// Checks whether the former site, or another copy of the store, sent the changes that all have.
     func settleFormerSite() async throws {
         let state = try readState()
         let found = try container.readRows("reading the outgoing entry") { try OutgoingEntry($0) }
@@ -71,10 +71,10 @@ extension StoreSync {
         }
     }
 
-    /// Follows the log up to an entry that has changes of this store, so that these are not put on once more.
+    /// Follows the log up to an entry that has changes of this store, so that they are not reapplied.
     ///
-    /// - Parameter outgoing: The entry as this store made it, or as the site that it was copied from may have sent it: with
-    ///   more changes, which followed them.
+    /// - Parameter outgoing: The entry as this store made it, or as the site that it was copied from may have sent it:
+    ///   with more changes, which followed them.
     func follow(through outgoing: OutgoingEntry) async throws {
         let state = try readState()
         guard let head = state.head else { return }

@@ -34,7 +34,8 @@ extension StoreSync {
         }
     }
 
-    /// The large values that entries of the store's version name, and the entries whose names cannot be read, with the reasons.
+    /// The large values that entries of the store's version name, and the entries whose names cannot be read, with the
+    /// reasons.
     func largeValues(
         of entries: ArraySlice<LoggedSyncEntry>
     ) async throws -> (values: [String: Data], misfits: [Int64: String]) {
@@ -56,8 +57,8 @@ extension StoreSync {
         return (values, misfits)
     }
 
-    /// The positions of the entries from which on the log has another version of the model: each with a snapshot of its own
-    /// position and version. All others that say so are left out.
+    /// The positions of the entries that begin another version of the model, each with a snapshot of its own position
+    /// and version. Other entries that claim to begin a version are left out.
     func steps(_ entries: some Sequence<LoggedSyncEntry>) async throws -> Set<Int64> {
         let told = entries.filter(\.entry.isStep)
         if told.isEmpty { return [] }

@@ -62,13 +62,14 @@ extension StoreSync {
     /// Follows the log from the newest state that both have, after its entries include the lost changes. This store or
     /// another one reapplies them.
     ///
-    /// The store stays as it is until then. An entry says which lost ones it has, so that each is put on again once.
+    /// The store stays as it is until then. An entry says which lost ones it has, so that each is reapplied once.
     ///
     /// - Parameters:
     ///   - common: The position of the newest entry that both have.
     ///   - lost: The entries that the log lacks.
     ///   - file: The rows at that position.
-    ///   - isBaseKnown: Whether the store had these rows. Otherwise only the objects that the log lacks are put on again.
+    ///   - isBaseKnown: Whether the store had these rows. Otherwise only the objects that the log lacks are
+    ///     reapplied.
     private func rejoin(
         _ state: SyncState, after common: Int64, _ lost: [UUID], _ file: Connection, isBaseKnown: Bool
     ) async throws {

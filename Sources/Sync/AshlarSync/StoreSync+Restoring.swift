@@ -13,8 +13,8 @@ extension StoreSync {
     ///
     /// - Parameter event: An event with ``SyncEvent/canRestore``.
     /// - Returns: The identifier of the object; also if it was made again before.
-    /// - Throws: ``SyncError/cannotRestore(reason:)`` if the event has no values, or an object that is required is gone;
-    ///   or `StoreError`.
+    /// - Throws: ``SyncError/cannotRestore(reason:)`` if the event has no values, or an object that is required is
+    ///   gone; or `StoreError`.
     @discardableResult
     public func restore(_ event: SyncEvent) throws -> PersistentIdentifier {
         guard let dropped = event.dropped else {

@@ -20,8 +20,9 @@ extension StoreSync {
         }
     }
 
-    /// Returns whether the file of a snapshot proves that its version of the model comes after another one: it is a sound store
-    /// of that version, whose history has the other one. All stores read the same bytes and get the same result.
+    /// Returns whether the file of a snapshot proves that its version of the model comes after another one: it is a
+    /// sound store of that version, whose history has the other one. All stores read the same bytes and get the same
+    /// result.
     func proves(_ snapshot: SyncSnapshot, after modelHash: String) async throws -> Bool {
         let step = ModelStep(snapshot: snapshot.id, before: modelHash)
         if let known = provenSteps[step] { return known }

@@ -15,8 +15,8 @@ extension StoreSync {
         try await adoptNewestSnapshot()
     }
 
-    /// The store's rows become the beginning of the log; or none of them, where their numbers may be those of others. They are
-    /// sent like new ones then.
+    /// Begins the log with the store's rows. If their numbers may belong to others, the log begins empty, and the rows
+    /// are sent like new ones.
     private func beginLog() async throws {
         let greatest = try container.readRows("looking at the numbers of objects") { connection in
             try ChangedTables(container.model, connection).objectTables.compactMap {

@@ -220,8 +220,8 @@ extension StoreSync {
             })
     }
 
-    /// Whether an unknown version is one of the store's own model: the log's rows then have a table of objects that the store
-    /// has too.
+    /// Whether an unknown version belongs to the store's own model. The log's rows and the store then have a table of
+    /// objects in common.
     private func isOfOwnModel(_ hash: String) async throws -> Bool {
         if let known = ownModels[hash] { return known }
         guard let snapshot = try await snapshots().last(where: { $0.modelHash == hash }) else { return true }

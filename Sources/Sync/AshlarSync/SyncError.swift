@@ -13,20 +13,21 @@ public enum SyncError: Error, Sendable, Hashable {
     case identifiersOutOfRange(entity: String, Int64)
     /// The log has entries of a newer version of the model, whose hash is given. Update the program.
     case newerModelVersion(String)
-    /// The log has an older version of the model, and the store's token does not permit to bring it to the store's version,
-    /// whose hash is given. ``StoreSync/run()`` waits until another store does.
+    /// The log has an older version of the model, and the store's token does not permit to bring it to the store's
+    /// version, whose hash is given. ``StoreSync/run()`` waits until another store does.
     case olderModelVersion(String)
     /// Others appended to the log at each of several attempts to bring it to the model's newer version.
     ///
     /// ``StoreSync/run()`` retries later.
     case overtaken(attempts: Int)
-    /// The log has objects of another model, whose version has the given hash: none of its tables is one of the store's.
+    /// The log has objects of another model, whose version has the given hash: none of its tables is one of the
+    /// store's.
     case otherModel(String)
     /// A large value of another store could not be written to a file beside the store. ``StoreSync/run()`` retries
     /// later.
     case unwritableFile(URL, reason: String)
-    /// The log was put back to an older state, so that it lacks entries that this store has, after the given position at
-    /// the latest.
+    /// The log was put back to an older state, so that it lacks entries that this store has, after the given position
+    /// at the latest.
     ///
     /// The store exchanges nothing until ``StoreSync/rejoin()``.
     case logPutBack(position: Int64)

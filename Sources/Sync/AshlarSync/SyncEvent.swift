@@ -30,8 +30,8 @@ public struct SyncEvent: Sendable, Hashable, Codable {
         case referenceGone
         /// The object was deleted, because it belonged to an object that was deleted or replaced.
         case dropped
-        /// Others deleted the object, and it came back, because changes of this store need it: a relationship denies the
-        /// deletion, the object was moved to another owner, or the model says `restore`.
+        /// Others deleted the object, and it came back, because changes of this store need it: a relationship denies
+        /// the deletion, the object was moved to another owner, or the model says `restore`.
         case restored
         /// The object was not moved within its tree, because others moved its new parent, so that both would be within
         /// each other.
@@ -54,8 +54,8 @@ public struct SyncEvent: Sendable, Hashable, Codable {
     public var object: URL?
     /// The URI of the object that it was merged with, or that replaced it.
     public var otherObject: URL?
-    /// The values of the dropped change as texts, by properties: key paths for composites, and the other object's name for
-    /// relationships.
+    /// The values of the dropped change as texts, by properties: key paths for composites, and the other object's name
+    /// for relationships.
     public var wanted: [String: String] = [:]
     /// The present values of these properties; empty if the object does not exist.
     public var kept: [String: String] = [:]

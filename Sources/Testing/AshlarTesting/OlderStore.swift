@@ -167,7 +167,8 @@ public struct OlderStore: Sendable {
         return copy
     }
 
-    /// Migrates a copy to a version, by opening it as the program of that version does. Only the current one has classes.
+    /// Migrates a copy to a version, by opening it as the program of that version does. Only the current one has
+    /// classes.
     func open(
         _ copy: URL, as destination: Int, _ plan: (any SchemaMigrationPlan.Type)?
     ) throws -> ModelContainer {

@@ -55,8 +55,8 @@ public enum Gallery: GalleryRelease {
     }
 }
 
-/// Random changes of all kinds: objects with and without unique values, large values, relationships of each kind, orders,
-/// deletions by each rule, and changes of many rows in one statement.
+/// Random changes of all kinds: objects with and without unique values, large values, relationships of each kind,
+/// orders, deletions by each rule, and changes of many rows in one statement.
 private struct Writing {
     let container: ModelContainer
     var numbers: SeededNumbers

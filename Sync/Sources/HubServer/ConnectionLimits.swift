@@ -2,7 +2,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes connections that keep a hub waiting: for a request, for the rest of one, or because they send on after the answer.
+/// Closes connections that keep a hub waiting for a request or its rest, or that continue to send after the answer.
 ///
 /// It is in the channel from the first byte on, so that the first time limit includes the handshake of TLS.
 final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {

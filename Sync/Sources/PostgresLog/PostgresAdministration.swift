@@ -7,8 +7,8 @@ extension PostgresDatabase {
     ///
     /// Stores that have read removed entries keep their rows.
     ///
-    /// - Throws: ``SyncLogError/missing(_:)`` if there is no such log, or ``SyncLogError/refused(reason:)`` if the position is
-    ///   not one of the log's.
+    /// - Throws: ``SyncLogError/missing(_:)`` if there is no such log, or ``SyncLogError/refused(reason:)`` if the
+    ///   position is not one of the log's.
     public func cutLog(_ name: String, after position: Int64) async throws {
         try await changeLog(name) { connection, log in
             guard position >= log.compacted, position <= log.head else {

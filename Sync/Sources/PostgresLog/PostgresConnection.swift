@@ -15,8 +15,8 @@ public struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible 
     var isLost: Bool {
         state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P") || state.hasPrefix("53") || isOutdated
     }
-    /// Whether the server does not have a prepared statement any more, or had to prepare it anew after a change of the tables,
-    /// which gives its result other types.
+    /// Whether the server no longer has a prepared statement, or had to prepare it again after a change of the tables
+    /// that changes the types of its result.
     private var isOutdated: Bool { state == "26000" || state == "0A000" }
     /// Whether the server did not answer in time. It is asked again later, and not at once.
     var isTimeout: Bool { state == Self.timeout }
@@ -145,9 +145,9 @@ final class PostgresConnection {
         String(cString: PQerrorMessage(handle)).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Runs one statement, and gives its rows as texts; bytes as PostgreSQL writes them in texts.
+    /// Runs one statement, and returns its rows as texts. Bytes have the form that PostgreSQL gives them in texts.
     ///
-    /// One that gets values is prepared when it runs for the first time on the connection. So its text has to be one of few.
+    /// A statement with values is prepared when it first runs on the connection. So there must be few different texts.
     ///
     /// - Parameter isKept: False for a text that is one of many, which the server does not keep.
     @discardableResult

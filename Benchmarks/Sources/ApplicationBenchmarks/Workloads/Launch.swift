@@ -3,8 +3,8 @@ import BenchmarkHarness
 import Foundation
 import GRDB
 
-/// Opens the store ten times, and each time shows a page of conversations, the number of unread messages of each, and three live
-/// lists.
+/// Opens the store ten times, and each time shows a page of conversations, the number of unread messages of each, and
+/// three live lists.
 struct Launch: Workload {
     static let name = "launch"
     static let unit = "10 times"

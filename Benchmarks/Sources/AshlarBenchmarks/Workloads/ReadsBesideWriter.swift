@@ -17,8 +17,9 @@ struct ReadsBesideWriter<Count: ReaderCount>: Workload {
     private static var saves: Int { 100 }
     private static var changes: Int { 100 }
 
-    /// A store for the loops, which no other workload reads, since it is written to. Ashlar and GRDB have one each: where others
-    /// write plain SQL into a store of Ashlar's, it compares the values of each row that it changes from then on.
+    /// A store for the loops, which no other workload reads, because it is written to. Ashlar and GRDB have one each.
+    /// After other programs wrote plain SQL into its store, Ashlar would compare the values of each row that it
+    /// changes.
     private let url: URL
     /// Keeps that store open, so that threads which open it at once need not wait for each other.
     private let opened: HandWrittenConnection

@@ -3,7 +3,8 @@ import BenchmarkHarness
 import CLoops
 import Foundation
 
-/// Deletes objects that were inserted and not saved, in the order of their insertion. Each is in a list of its author's.
+/// Deletes objects that were inserted and not saved, in the order of their insertion. Each is in a list of its
+/// author's.
 struct DeleteUnsaved: Workload {
     static let name = "delete unsaved"
     static let unit = "all rows"

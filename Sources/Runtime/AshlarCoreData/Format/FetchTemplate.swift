@@ -30,7 +30,7 @@ package struct FetchTemplate {
 
     /// The statement for the identifiers of the objects, in their order, with the values that the condition itself has.
     ///
-    /// - Throws: a `PredicateFormatError` or an ``UnsupportedPredicate`` if no statement can be made.
+    /// - Throws: A `PredicateFormatError` or a ``FetchError`` if no statement can be made.
     package func identifiers() throws -> BoundStatement {
         let identifier = "\(entity.tableName.quotedIdentifier).\"id$\""
         let statement = try rows(selecting: identifier)
@@ -40,7 +40,7 @@ package struct FetchTemplate {
     /// The statement for the rows of the objects, in no order, with the values that the condition itself has.
     ///
     /// - Parameter columns: The selected columns as SQL, with the table under its own name.
-    /// - Throws: a `PredicateFormatError` or an ``UnsupportedPredicate`` if no statement can be made.
+    /// - Throws: A `PredicateFormatError` or a ``FetchError`` if no statement can be made.
     package func rows(selecting columns: String) throws -> BoundStatement {
         try entity.statement(
             selecting: columns, where: lowered(assumingValues: false), limit: limit,
@@ -55,7 +55,7 @@ package struct FetchTemplate {
 
     /// The text of the statement. Each value is taken for one that is not nil, and a list for two.
     ///
-    /// - Throws: a `PredicateFormatError` or an ``FetchError`` if no statement can be made.
+    /// - Throws: A `PredicateFormatError` or a ``FetchError`` if no statement can be made.
     package func sql() throws -> String {
         try entity.statement(
             where: lowered(assumingValues: true), limit: limit, includesSubentities: includesSubentities

@@ -1,8 +1,8 @@
 /// The knowledge about entities that a ``PredicateResolver`` needs. The generator answers from the model, the runtime
 /// from generated descriptions.
 public protocol PredicateSchema {
-    /// The property or the full-text index of an entity, its own or inherited, or the leaf of a composite; nil if there is
-    /// none of the name.
+    /// The property or the full-text index of an entity, its own or inherited, or the leaf of a composite; nil if nothing
+    /// has the name.
     func property(named name: String, of owner: PropertyOwner) -> PropertyDescription?
     /// The names of all properties, for suggestions.
     func propertyNames(of owner: PropertyOwner) -> [String]
@@ -36,7 +36,8 @@ public enum PropertyDescription: Sendable, Hashable {
     case toMany(destination: String, isOrdered: Bool)
     /// A full-text index, which stands where properties do: `search MATCHES "great wall"`.
     case fullText
-    /// The name of an object's entity, `entity.name`, which is one of several: each is before those that it inherits from.
+    /// The name of an object's entity, `entity.name`. The names are those of all possible entities, each before those
+    /// that it inherits from.
     case entityName([String])
     /// A property that no predicate can use, with the reason as a clause: "it is transient".
     case unusable(reason: String)

@@ -89,8 +89,8 @@ struct EntryBody {
     /// The hashes of the large values that an entry names.
     ///
     /// - Parameter logged: The columns of tables whose values stay in the log until they are read.
-    /// - Throws: ``Malformed``, also if the body names a value that the entry does not list. So it does not depend on the log
-    ///   whether stores leave the entry out.
+    /// - Throws: ``Malformed``, also if the body names a value that the entry does not list. So it does not depend on
+    ///   the log whether stores leave the entry out.
     static func largeValues(
         of entry: SyncEntry, _ tables: SyncedTables, exceptOf logged: LoggedColumns
     ) throws -> Set<String> {
@@ -112,7 +112,7 @@ struct EntryBody {
         return hashes
     }
 
-    /// The hash by which a large value is known.
+    /// The hash of a large value.
     static func hash(of bytes: Data) -> String { SHA256.hexadecimal(of: bytes) }
 
     private static func open(_ data: Data, _ tables: SyncedTables) throws -> (Header, ChangesetReader) {

@@ -171,8 +171,8 @@ extension Following {
 
     // MARK: Dropped rows
 
-    /// Notes events of the rows that are gone although this store did not delete them: its own, and those of others that
-    /// its changes took along.
+    /// Adds events for rows that are gone although this store did not delete them: its own rows, and rows of others
+    /// that its changes removed.
     func noteDropped(_ changes: [RowChange], _ merger: ObjectMerger) throws {
         var own: Set<DeletedRow> = []
         var deleted: [DeletedRow: RowChange] = [:]

@@ -20,8 +20,8 @@ final class Following {
     var ownRemovals: [RowChange] = []
     /// The objects that have other numbers, or are others now.
     private var renumbered: [(table: String, old: Int64, new: Int64)] = []
-    /// The changes by which others removed rows, or references to them, with the rows before; as far as this store has changes
-    /// that may need them.
+    /// The changes by which others removed rows, or references to them, with the rows before; only those that changes
+    /// of this store may need.
     var removed: [RowChange] = []
     private(set) var isNotingRemovals = false
     /// Whether rows changed or went whose large values may be in files of their own.

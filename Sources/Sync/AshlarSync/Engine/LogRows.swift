@@ -53,7 +53,8 @@ public import Foundation
 
     /// Reads the rows of a snapshot into an empty store.
     ///
-    /// - Throws: ``SyncError/badSnapshot(_:reason:)`` if the file is not a sound store of the rows that its description says.
+    /// - Throws: ``SyncError/badSnapshot(_:reason:)`` if the file is not a sound store of the rows that its description
+    ///   says.
     public func read(_ snapshot: SyncSnapshot, from file: URL) throws {
         do {
             try SnapshotFile.check(file, of: snapshot)

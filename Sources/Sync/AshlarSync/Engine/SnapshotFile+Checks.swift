@@ -68,8 +68,9 @@ extension SQLiteError {
 }
 
 @_spi(Hub) extension SyncSnapshot {
-    /// Returns whether a file with the snapshot's bytes proves that the snapshot's version of the model comes after another one:
-    /// it is a sound store of that version, whose history has the other one. All readers get the same result.
+    /// Returns whether a file with the snapshot's bytes proves that the snapshot's version of the model comes after
+    /// another one: it is a sound store of that version, whose history has the other one. All readers get the same
+    /// result.
     ///
     /// - Throws: ``SyncLogError/unreachable(reason:)`` if the machine fails.
     public func proves(versionAfter modelHash: String, in file: URL) throws -> Bool {

@@ -17,8 +17,8 @@ struct SnapshotRows {
 
     /// Calls a closure with each row of a table, as one to be inserted, in the order of keys.
     ///
-    /// - Throws: ``RowFolder/Mismatch`` if the file has no such table or cannot be read, ``EntryBody/Malformed`` if the model
-    ///   does not allow a row, or the closure's error.
+    /// - Throws: ``RowFolder/Mismatch`` if the file has no such table or cannot be read, ``EntryBody/Malformed`` if the
+    ///   model does not allow a row, or the closure's error.
     func forEach(of table: SyncedTable, _ check: RowCheck, _ body: (RowChange) throws -> Void) throws {
         guard let source = tables.byName[table.name], Set(source.stored.columns) == Set(table.stored.columns) else {
             throw RowFolder.Mismatch(reason: "it has no table \(table.name), or one with other columns")

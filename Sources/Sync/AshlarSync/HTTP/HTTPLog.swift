@@ -24,8 +24,8 @@ public final class HTTPLog: SyncLog {
     /// - Parameters:
     ///   - hub: The hub's address.
     ///   - name: The log's name on the hub: letters, digits, periods, underscores and hyphens.
-    ///   - timeout: The maximum time for an answer, in seconds. A long answer may take longer while at least 8,192 bytes
-    ///     arrive each second.
+    ///   - timeout: The maximum time for an answer, in seconds. A long answer may take longer while at least 8,192
+    ///     bytes arrive each second.
     ///   - limit: The maximum size of an answer in bytes, decompressed, except for snapshots.
     ///   - token: Returns the token for each request, so that it can be renewed.
     public init(

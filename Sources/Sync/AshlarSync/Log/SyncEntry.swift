@@ -14,8 +14,8 @@ public struct SyncEntry: Sendable, Hashable, Codable {
     public var kind: Kind
     /// The store that made the changes.
     public var site: UUID
-    /// The number of the entry among those of its site, from 1. Together with the site, it identifies the entry, unless the
-    /// site was put back to an older state; see ``id``.
+    /// The number of the entry among those of its site, from 1. Together with the site, it identifies the entry, unless
+    /// the site was put back to an older state; see ``id``.
     public var count: Int64
     /// The hash of the rows' version of the model.
     public var modelHash: String
@@ -39,8 +39,8 @@ public struct SyncEntry: Sendable, Hashable, Codable {
     public var rejoined: [UUID]?
     /// The hashes of the large values that the changes name.
     ///
-    /// A log appends an entry only if it has all of them, so that no store waits for a missing value. Entries of earlier
-    /// versions of Ashlar have nil, and hubs refuse them.
+    /// A log appends an entry only if it has all of them, so that no store waits for a missing value. Entries of
+    /// earlier versions of Ashlar have nil, and hubs refuse them.
     public var largeValues: [String]?
 
     /// Creates an entry.
@@ -100,7 +100,8 @@ public struct SyncSnapshot: Sendable, Hashable, Codable, Identifiable {
     public var entry: UUID?
     /// A hash of its rows that all stores which have read the same entries agree on, as 64 hexadecimal digits.
     ///
-    /// A log refuses a second snapshot of a position with other rows. It is nil in snapshots of earlier versions of Ashlar.
+    /// A log refuses a second snapshot of a position with other rows. It is nil in snapshots of earlier versions of
+    /// Ashlar.
     public var rows: String?
 
     /// Creates the description of a snapshot.

@@ -22,11 +22,11 @@ public protocol SyncLog: Sendable {
     /// Appends an entry after the newest one.
     ///
     /// An entry is identified by its site and the site's count. Appending it again must return its position, whatever
-    /// the head is, even if the entry is no longer kept. So a caller that got no answer can retry. If the known entry has
-    /// another ``SyncEntry/id``, the site was put back to an older state, and the call must throw
+    /// the head is, even if the entry is no longer kept. So a caller that got no answer can retry. If the known entry
+    /// has another ``SyncEntry/id``, the site was put back to an older state, and the call must throw
     /// ``SyncLogError/countTaken(_:)``. If the entry names another ``SyncEntry/previous`` than the newest entry's
-    /// identity, the log was put back, and the call must throw ``SyncLogError/otherEntry(position:)``. A nil identity equals
-    /// any other.
+    /// identity, the log was put back, and the call must throw ``SyncLogError/otherEntry(position:)``. A nil identity
+    /// equals any other.
     ///
     /// - Parameters:
     ///   - entry: The entry.

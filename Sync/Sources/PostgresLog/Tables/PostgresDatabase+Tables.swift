@@ -28,8 +28,8 @@ extension PostgresDatabase {
     ///   - path: The path of the model.
     ///   - name: The name of the log, which is created if there is none.
     ///   - configuration: The path of the `ashlar.json` that counts, in place of those in the model's package.
-    /// - Throws: ``SyncLogError/refused(reason:)`` if the model is not valid, the log has a version that the model does not
-    ///   have, or its entries cannot be read.
+    /// - Throws: ``SyncLogError/refused(reason:)`` if the model is not valid, the log has a version that the model does
+    ///   not have, or its entries cannot be read.
     public func pushModel(
         at path: String, toLog name: String, configuration: String? = nil
     ) async throws -> PostgresModelSummary {
@@ -80,8 +80,8 @@ extension PostgresDatabase {
 
     /// Lets a role of the database read a log's tables, including those of later versions.
     ///
-    /// - Throws: ``SyncLogError/missing(_:)`` if the log has no model, or ``SyncLogError/refused(reason:)`` if there is no such
-    ///   role.
+    /// - Throws: ``SyncLogError/missing(_:)`` if the log has no model, or ``SyncLogError/refused(reason:)`` if there is
+    ///   no such role.
     public func grantTables(ofLog name: String, to role: String) async throws {
         let role = PostgresName.quoted(role)
         try await changeLog(name) { connection, log in

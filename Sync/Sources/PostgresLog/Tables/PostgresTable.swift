@@ -2,7 +2,8 @@
 import Foundation
 @_spi(Hub) import LogTables
 
-/// A table of a log's rows in PostgreSQL. Its only constraint is the key: the rows come from a store, which has all others.
+/// A table of a log's rows in PostgreSQL. Its only constraint is the key: the rows come from a store, which has all
+/// others.
 struct PostgresTable {
     private let table: LogTable
     private let name: String
@@ -94,7 +95,8 @@ struct PostgresTable {
 }
 
 extension LogTable.ColumnType {
-    /// The type in PostgreSQL. It has every value that a store may have: stores keep numbers of any attribute in 64 bits.
+    /// The type in PostgreSQL. It has every value that a store may have: stores keep numbers of any attribute in 64
+    /// bits.
     fileprivate var name: String {
         switch self {
         case .boolean: "boolean"

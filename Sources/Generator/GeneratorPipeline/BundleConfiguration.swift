@@ -19,7 +19,7 @@ struct BundleConfiguration: Sendable, Hashable, Codable {
     var oldestVersion: String?
     /// The versions to which custom stages lead.
     var migrationStages: [String]?
-    /// The versions of other bundles that belong to those of this one. Whoever reads the model merges them.
+    /// The versions of other bundles that belong to versions of this bundle. The reader of the model merges them.
     var merges: [String: [String: String]]?
 
     /// Where the file is in the bundle of a model.
@@ -27,7 +27,7 @@ struct BundleConfiguration: Sendable, Hashable, Codable {
         "\(ModelFiles.normalized(path))/ashlar.json"
     }
 
-    /// Reads a file. What is wrong with it is reported at its place, and nil returned.
+    /// Reads a file. Reports errors at their places, and returns nil if there are any.
     static func read(atPath path: String, reportingTo diagnostics: inout Diagnostics) -> BundleConfiguration? {
         ConfigurationFile.read(
             atPath: path, options: ["versions", "oldestVersion", "migrationStages", "merges"],
@@ -35,9 +35,9 @@ struct BundleConfiguration: Sendable, Hashable, Codable {
     }
 }
 
-/// A JSON file of which everything that it says is known.
+/// A JSON file in which unknown options are errors.
 enum ConfigurationFile {
-    /// Reads a file. What is wrong with it is reported at its place, and nil returned.
+    /// Reads a file. Reports errors at their places, and returns nil if there are any.
     static func read<Value: Decodable>(
         atPath path: String, options: Set<String>, example: String, reportingTo diagnostics: inout Diagnostics
     ) -> Value? {

@@ -5,8 +5,9 @@ import Foundation
 /// Finds the configurations of a model in the `ashlar.json` files of a package's targets, so that commands use the
 /// settings of the builds.
 ///
-/// The package is that of the nearest manifest, or Xcode project, above the model. A target speaks of a model that it
-/// names under `models`, that is in its own folder, or that it takes because of its name: what the plugin would build.
+/// The package is that of the nearest manifest, or Xcode project, above the model. A target configures the models that
+/// the plugin builds for it: those that it names under `models`, those in its own folder, and those that it takes
+/// because of its name.
 public struct ConfigurationFinder {
     /// A target's configuration of a model, and its place.
     private struct Claim {
@@ -23,9 +24,10 @@ public struct ConfigurationFinder {
 
     /// Returns the configuration of the model at a path; nil if it cannot be determined, which is reported.
     ///
-    /// A version of the model that is an earlier release's is not the current one: a target that builds another one than
-    /// is chosen in Xcode, beside one that builds that, only counts for its stages. All others must agree. Stages are
-    /// those of all.
+    /// All targets that build the model must agree on its versions, the current one and the oldest. An exception is a
+    /// target that builds an earlier release, another version than the one chosen in Xcode, while another target builds
+    /// the chosen one: only its stages count. Access and scalar types are set only if all targets agree on them. The
+    /// result has the stages of all targets.
     public static func configuration(
         ofModelAtPath path: String, reportingTo diagnostics: inout Diagnostics
     ) -> GeneratorConfiguration? {
@@ -60,7 +62,7 @@ public struct ConfigurationFinder {
         return names.contains { $0 == "Package.swift" || $0.hasSuffix(".xcodeproj") }
     }
 
-    /// Reads the configurations in a folder that speak of the model; false when one that does cannot be read.
+    /// Reads the configurations in a folder that concern the model. Returns false if one of them cannot be read.
     private mutating func collectClaims(in root: URL, reportingTo diagnostics: inout Diagnostics) -> Bool {
         var folders = [(folder: root, package: root)]
         var isSound = true
@@ -99,7 +101,7 @@ public struct ConfigurationFinder {
         model.path == package.appending(path: "Models/\(name).xcdatamodeld").path
     }
 
-    /// Reads a configuration if it speaks of the model; false when it may and cannot be read.
+    /// Reads a configuration if it concerns the model. Returns false if it may concern the model and cannot be read.
     private mutating func read(
         _ folder: URL, of package: URL, _ isOwn: Bool, reportingTo diagnostics: inout Diagnostics
     ) -> Bool {
@@ -107,7 +109,7 @@ public struct ConfigurationFinder {
         var found = Diagnostics()
         let configuration = GeneratorConfiguration.read(atPath: path, reportingTo: &found)
         guard let configuration, !found.hasErrors else {
-            // One of another model is no matter of this one.
+            // Errors in another model's configuration do not concern this model.
             let text = (try? RegularFile.bytes(atPath: path)).map { String(decoding: $0, as: UTF8.self) } ?? name
             guard isOwn || text.contains(name) else { return true }
             diagnostics.report(contentsOf: found)

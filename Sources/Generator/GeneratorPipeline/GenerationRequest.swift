@@ -24,7 +24,7 @@ public struct GenerationRequest: Sendable, Hashable {
     /// A file whose text did not change is left alone, so that nothing is compiled again for it. Files that an earlier run
     /// wrote for more shards are removed.
     ///
-    /// - Parameter found: what counts where the request has no configuration.
+    /// - Parameter found: The configuration to use if the request has none.
     /// - Throws: an error of the file system when a file cannot be written.
     public func run(_ found: GeneratorConfiguration = GeneratorConfiguration()) throws -> Diagnostics {
         var diagnostics = Diagnostics()
@@ -54,7 +54,7 @@ public struct GenerationRequest: Sendable, Hashable {
 
     /// Compares the files in the output folder with those that ``run(_:)`` would write. Nothing is written.
     ///
-    /// - Parameter found: what counts where the request has no configuration.
+    /// - Parameter found: The configuration to use if the request has none.
     public func staleFiles(_ found: GeneratorConfiguration = GeneratorConfiguration()) -> (
         diagnostics: Diagnostics, files: [StaleFile]
     ) {

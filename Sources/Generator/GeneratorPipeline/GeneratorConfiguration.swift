@@ -15,15 +15,15 @@ public import SwiftGeneration
 public struct GeneratorConfiguration: Sendable, Hashable, Codable {
     /// The paths of the models, relative to the package.
     public var models: [String]?
-    /// How visible the generated declarations are: `internal`, `package` or `public`.
+    /// The access level of the generated declarations: `internal`, `package` or `public`.
     public var access: AccessLevel?
     /// Whether optional attributes that use their scalar type are not optional in classes, as in Core Data's code, where nil
     /// reads as 0 or false.
     public var usesScalarValueTypes: Bool?
     /// The versions of a model from the oldest on, if their names do not determine the order.
     public var versions: [String: [String]]?
-    /// The version of a model to build for, in place of the one that is chosen in Xcode: an older one makes the code of
-    /// an earlier release, to write the stores with that migrations are tested.
+    /// The version of a model to build for, instead of the one chosen in Xcode. An older version generates the code of
+    /// an earlier release, which tests of migrations use to write its stores.
     public var currentVersion: [String: String]?
     /// The oldest version of a model whose stores are still migrated.
     public var oldestVersion: [String: String]?
@@ -34,7 +34,7 @@ public struct GeneratorConfiguration: Sendable, Hashable, Codable {
     /// A configuration that says nothing.
     public init() {}
 
-    /// Reads a file. What is wrong with it is reported at its place, and nil returned.
+    /// Reads a file. Reports errors at their places, and returns nil if there are any.
     public static func read(atPath path: String, reportingTo diagnostics: inout Diagnostics) -> GeneratorConfiguration?
     {
         ConfigurationFile.read(
@@ -46,10 +46,11 @@ public struct GeneratorConfiguration: Sendable, Hashable, Codable {
             example: "{\"access\": \"public\"}", reportingTo: &diagnostics)
     }
 
-    /// The configuration with what the model's own bundle says; nil when that has errors, which are reported.
+    /// Returns this configuration with the settings of the model's own bundle; nil if the bundle's file has errors,
+    /// which are reported.
     ///
-    /// To stages those of the bundle are added. The order and the oldest of the versions are the bundle's where the
-    /// configuration does not say them.
+    /// The bundle's stages are added to those of the configuration. The order of the versions and the oldest version
+    /// are the bundle's if the configuration does not set them.
     public func includingBundle(
         ofModelAtPath path: String, reportingTo diagnostics: inout Diagnostics
     ) -> GeneratorConfiguration? {

@@ -3,10 +3,10 @@ import SchemaMigration
 
 /// The findings of comparing a version with the one before it.
 public enum MigrationFindings {
-    /// The findings about the step that leads to a version; none where one of the two versions has errors of its own, and
-    /// none about a version that is newer than the current one or that was left behind.
+    /// Returns the findings about the step that leads to a version.
     ///
-    /// The lock file beside the model says whether what is deleted must be named.
+    /// There are none if one of the two versions has errors of its own, or if the version is newer than the current one
+    /// or older than the oldest. The lock file beside the model determines whether deletions must be named.
     public static func find(
         in bundle: ModelBundle, leadingTo versionName: String, oldestVersionName: String? = nil
     ) -> Diagnostics {
@@ -16,7 +16,7 @@ public enum MigrationFindings {
             index > oldestVersionName.flatMap({ names.firstIndex(of: $0) }) ?? 0
         else { return Diagnostics() }
         var (old, new) = (bundle.versions[index - 1], bundle.versions[index])
-        // Which stores an older version was divided into, its stores tell themselves.
+        // An older version's stores record which configurations they were divided into.
         old.configurations = []
         if index < current { new.configurations = [] }
         let difference = ModelDifference(from: old, to: new)

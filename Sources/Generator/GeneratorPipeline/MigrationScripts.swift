@@ -14,9 +14,9 @@ public struct MigrationScripts: Sendable, Hashable {
     /// The script on the way to a version.
     public subscript(versionName: String) -> MigrationScript { scripts[versionName] ?? MigrationScript() }
 
-    /// Reads the scripts of a model. One that leads to no version is reported, as is what cannot be read.
+    /// Reads the scripts of a model. Scripts that lead to no version and scripts that cannot be read are reported.
     ///
-    /// - Parameter texts: the texts of the scripts.
+    /// - Parameter texts: The texts of the scripts.
     public static func read(
         for bundle: ModelBundle, _ texts: ModelTexts = ModelTexts(), reportingTo diagnostics: inout Diagnostics
     ) -> MigrationScripts {

@@ -4,7 +4,7 @@ import RelationalSchema
 public import SchemaMigration
 public import SwiftGeneration
 
-/// A model that was read, checked and planned: what is needed to emit its code.
+/// A model that was read, checked and planned, with everything that generating its code requires.
 public struct ModelPlan: Sendable {
     /// The model's name, which its bundle gives it.
     public let name: String
@@ -24,7 +24,7 @@ public struct ModelPlan: Sendable {
     /// The tables of the oldest version; nil where there is no other than the current one.
     public var firstSchema: Schema? { models.count > 1 ? models.first.map { Schema(ModelGraph($0)) } : nil }
 
-    /// The names that the version before the current one has for what was renamed.
+    /// The names in the previous version of everything that was renamed.
     var formerNames: FormerNames {
         let last = models.suffix(2)
         guard let old = last.first, let new = last.last, last.count == 2 else { return FormerNames() }
@@ -77,7 +77,7 @@ public struct ModelPlan: Sendable {
         let result = make(
             bundle, oldestVersionName: configuration.oldestVersion?[bundleName], lockFile: lockFile, scripts: scripts,
             stageNames: stageNames, texts: texts, memory: memory, after: findings)
-        // An author who mends errors of a step has to know of its mapping model.
+        // A note about the mapping model helps the author to correct the errors of a step.
         let names = bundle.versionNames
         let oldestName = configuration.oldestVersion?[bundleName] ?? names.first
         guard let current = names.firstIndex(of: bundle.currentVersionName),
@@ -93,10 +93,11 @@ public struct ModelPlan: Sendable {
     ///
     /// - Parameters:
     ///   - oldestVersionName: the oldest version whose stores are still migrated; nil for the first.
-    ///   - lockFile: the released versions, which must be as they were; what a later one deletes must be named in it.
-    ///   - scripts: what the author wrote for the ways between versions.
+    ///   - lockFile: the released versions, which must be as they were. Deletions in a later version must be named in
+    ///     that version.
+    ///   - scripts: the author's SQL between versions.
     ///   - stageNames: the versions that custom stages lead to.
-    ///   - findings: what reading the model found.
+    ///   - findings: the findings from reading the model.
     public static func make(
         _ bundle: ModelBundle, oldestVersionName: String? = nil, lockFile: LockFile? = nil,
         scripts: MigrationScripts = MigrationScripts(), stageNames: [String] = [],

@@ -4,8 +4,7 @@ import Synchronization
 
 /// The results of earlier plans of a model, for a caller that plans it repeatedly while it is edited.
 ///
-/// An answer is given again if all that it was made of is the same, so that only the edited version and its neighbours
-/// are looked at.
+/// A result is reused if its inputs are the same, so that only the edited version and its neighbours are planned again.
 package final class PlanMemory: Sendable {
     private struct Key: Hashable {
         var question: String

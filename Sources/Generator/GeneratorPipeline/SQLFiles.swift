@@ -11,7 +11,7 @@ public struct SQLFiles: Sendable {
     public enum Difference: Sendable, Hashable {
         case missing(URL)
         case stale(URL)
-        /// The file is of a version that is not there any more.
+        /// The file belongs to a version that no longer exists.
         case superfluous(URL)
 
         public var url: URL {
@@ -70,8 +70,9 @@ public struct SQLFiles: Sendable {
         return differences
     }
 
-    /// Writes the files that differ, and removes those of versions that are gone; gives what it changed.
+    /// Writes the files that differ, and removes those of versions that no longer exist.
     ///
+    /// - Returns: The changes that were made.
     /// - Throws: an error of the file system.
     @discardableResult
     public func write(to folder: URL) throws -> [Difference] {

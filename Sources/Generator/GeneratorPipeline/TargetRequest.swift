@@ -7,7 +7,7 @@ public struct TargetRequest: Sendable, Hashable {
     public var targetName: String
     public var targetFolder: String
     public var packageFolder: String
-    /// The file that keeps what the last run read and wrote. Each run replaces it.
+    /// The file with the inputs and outputs of the last run. Each run replaces it.
     public var statePath: String
     /// The file for the first model, then those for its entities. Other models are spread over the same files.
     public var outputPaths: [String]
@@ -51,7 +51,8 @@ public struct TargetRequest: Sendable, Hashable {
         if diagnostics.hasErrors { return nil }
         let files = Concurrency.map(generators) { $0.files(shards: outputPaths.count - 1) }
         for (position, path) in outputPaths.enumerated() {
-            // Several models are spread so that all files are of a like size, and are compiled beside each other.
+            // Several models are spread over the files so that all files have similar sizes and are compiled in
+            // parallel.
             let texts = files.enumerated().map { $1[(position + $0) % outputPaths.count] }
             try GeneratedFile.write(texts.joined(separator: "\n"), to: path)
             state.add(file: path)
@@ -102,7 +103,7 @@ extension TargetModels {
 }
 
 extension Diagnostics {
-    /// The findings that a build prints. Advice is for those who ask for it: it would hide the others.
+    /// The findings that a build prints: all but notes, which would hide the errors and warnings.
     var ofBuilds: Diagnostics {
         var result = Diagnostics()
         for finding in all where finding.severity != .note { result.report(finding) }

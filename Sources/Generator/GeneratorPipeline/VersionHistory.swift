@@ -4,10 +4,10 @@ import SchemaMigration
 import StoreDescription
 import SwiftGeneration
 
-/// The versions of a model from the oldest on, and what differs between each and the next.
+/// The versions of a model from the oldest on, and the differences between each and the next.
 ///
-/// Most of a version is as it was in the one before, so that all work but that on the current version is done on the
-/// differences only, and on all processors.
+/// Most of a version is the same as in the previous one. Only the current version is processed whole; for the others,
+/// only the differences are, on all processors.
 struct VersionHistory {
     private let versions: [Model]
     /// From each version to the next.
@@ -33,7 +33,7 @@ struct VersionHistory {
     func check() -> Diagnostics {
         guard let first = versions.first, let last = versions.last else { return Diagnostics() }
         let current = memory.answer("check", [last]) { ModelChecker.check(last) }
-        // What the current version has is told by the check of all of it.
+        // The check of the entire current version reports its errors.
         let isWrong = Concurrency.map(Array(differences.indices)) { index in
             memory.answer("errors", ends(index)) {
                 ModelChecker.check(differences[index].new, isCurrent: false).hasErrors
@@ -73,10 +73,10 @@ struct VersionHistory {
         return diagnostics
     }
 
-    /// The versions with the proven SQL that leads to each from the one before; all must be without errors.
+    /// Returns the versions with the proven SQL that leads to each from the one before; all must be without errors.
     ///
-    /// - Parameter lockFile: says which versions were released, and need not name any more what they delete; without
-    ///   it none need to.
+    /// - Parameter lockFile: The released versions, which no longer have to name the data that they delete. Without a
+    ///   lock file, no version has to.
     func plan(
         _ lockFile: LockFile?
     ) -> (
@@ -98,7 +98,7 @@ struct VersionHistory {
             let script = scripts[difference.new.name]
             return memory.answer("migration", ends(index), StepContext(isReviewed, isDivided, script)) {
                 if !script.isEmpty, !isDivided {
-                    // What a person wrote may name any table.
+                    // An author's SQL may name any table.
                     return Self.migration(
                         from: versions[index], to: versions[index + 1], isReviewed: isReviewed, script: script)
                 }

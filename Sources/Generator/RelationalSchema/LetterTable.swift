@@ -65,7 +65,7 @@ public struct LetterTable: Sendable, Hashable {
 }
 
 extension Derivation.Folding {
-    /// The letters that change, with what becomes of them.
+    /// The letters that folding changes, with their folded texts.
     package var letters: [(letter: String, text: String)] {
         CanonicalText.ranges.joined().lazy.compactMap { Unicode.Scalar($0) }.filter(CanonicalText.isLetter)
             .compactMap { scalar in

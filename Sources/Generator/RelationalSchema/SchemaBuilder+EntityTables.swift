@@ -143,7 +143,7 @@ extension SchemaBuilder {
 }
 
 extension AttributeType {
-    /// The type of the column; nil for what is not a column.
+    /// The type of the column; nil for a type that is not stored in a column.
     var columnType: Column.DataType? {
         switch self {
         case .integer16, .integer32, .integer64, .boolean: .integer

@@ -37,11 +37,11 @@ package struct DividedMigration: Sendable {
             old.parts(ofEntitiesNamed: groups.map(\.old)), new.parts(ofEntitiesNamed: groups.map(\.new)))
         for (group, (oldPart, newPart)) in zip(groups, models) {
             let plan = MigrationPlan(fromPart: ModelGraph(oldPart), to: ModelGraph(newPart))
-            // The plan of the whole model says what is worth a word besides.
+            // The plan of the whole model reports the other findings.
             for finding in plan.diagnostics.all where finding.severity == .error { diagnostics.report(finding) }
             if plan.diagnostics.hasErrors { continue }
             if !plan.statements.isEmpty { diagnostics.report(contentsOf: MigrationProof(plan).run()) }
-            // What stays as it is need not be told.
+            // Unchanged parts are left out.
             if plan.statements.isEmpty, group.old == group.new { continue }
             let start = statements.count
             statements += plan.statements

@@ -1,7 +1,7 @@
 public import DataModel
 
 extension LockFile {
-    /// Compares the released versions with what the model has of them.
+    /// Compares the released versions with the model's.
     ///
     /// - Parameter bundle: the model with all its versions, the oldest first.
     public func check(_ bundle: ModelBundle) -> Diagnostics {

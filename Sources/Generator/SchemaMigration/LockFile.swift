@@ -15,7 +15,7 @@ public struct LockFile: Sendable, Hashable {
     /// A released version.
     struct Line: Sendable, Hashable {
         var versionName: String
-        /// The hashes of what differs from the version before; nil for what is gone.
+        /// The hashes of the entities that differ from the previous version; nil for those that were removed.
         var changes: [String: String?]
         var chain: String
         /// The line in the file, from 1.
@@ -35,7 +35,7 @@ public struct LockFile: Sendable, Hashable {
         append(versions)
     }
 
-    /// Reads the text of a file, and reports what is wrong with it.
+    /// Reads the text of a file, and reports its errors.
     public init(text: String, path: String, reportingTo diagnostics: inout Diagnostics) {
         self.path = path
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -112,7 +112,7 @@ extension LockFile.Line {
 
     var text: String { "\(chain) \(content)" }
 
-    /// Reads a line; nil when it is none.
+    /// Parses a line; nil if the text is not a valid line.
     init?(_ text: Substring) {
         guard let space = text.firstIndex(of: " ") else { return nil }
         chain = String(text[..<space])

@@ -1,11 +1,11 @@
 import DataModel
 import RelationalSchema
 
-/// How a store of one version becomes one of the next.
+/// The plan that migrates a store from one version to the next.
 ///
-/// The statements are run in one immediate transaction that is open already, with foreign keys off, which a
-/// transaction cannot change; `foreign_key_check` follows before the commit. What the store says about itself is for
-/// whoever runs them to write.
+/// The statements run in one immediate transaction that is already open, with foreign keys off, which a transaction
+/// cannot change. `foreign_key_check` follows before the commit. The caller that runs the statements writes the store's
+/// metadata.
 public struct MigrationPlan: Sendable {
     public let source: Schema
     public let destination: Schema
@@ -19,7 +19,7 @@ public struct MigrationPlan: Sendable {
     /// The statements that make and drop tables of letters, in a plan that leaves them to others; else they are among
     /// ``statements``.
     let letterTables: LetterTableStatements
-    /// The new entities of which objects get new identifiers, as they come into a table of others.
+    /// The new entities whose objects get new identifiers, because they move into a table of other objects.
     public let renumberedEntityNames: Set<String>
     /// The versions as they were compared, for the proof.
     let old: Version
@@ -37,7 +37,7 @@ public struct MigrationPlan: Sendable {
 
     /// Plans the migration from one version to the next.
     ///
-    /// - Parameter isReviewed: whether what is deleted must be named in the model, and is an error else.
+    /// - Parameter isReviewed: whether a deletion that the model does not name is an error.
     public init(from source: Schema, to destination: Schema, isReviewed: Bool = false) {
         self.init(from: Version(source), to: Version(destination), isReviewed: isReviewed)
     }
@@ -45,8 +45,8 @@ public struct MigrationPlan: Sendable {
     /// Plans the migration from one version to the next.
     ///
     /// - Parameters:
-    ///   - isReviewed: whether what is deleted must be named in the model, and is an error else.
-    ///   - script: what the author wrote; the graphs must be those of the whole versions where there is any.
+    ///   - isReviewed: whether a deletion that the model does not name is an error.
+    ///   - script: the author's SQL. If there is any, the graphs must be those of the whole versions.
     public init(
         from source: ModelGraph, to destination: ModelGraph, isReviewed: Bool = false,
         script: MigrationScript = MigrationScript()
@@ -55,8 +55,8 @@ public struct MigrationPlan: Sendable {
             from: Version(Schema(source)), to: Version(Schema(destination)), isReviewed: isReviewed, script: script)
     }
 
-    /// Plans the migration of a part of a model, whose stores have the tables of letters that the whole model needs. What
-    /// it deletes is for the plan of the whole to say.
+    /// Plans the migration of a part of a model, whose stores have the tables of letters that the whole model needs.
+    /// The plan of the whole model reports the deletions.
     init(fromPart source: ModelGraph, to destination: ModelGraph) {
         self.init(from: Version(Schema(source)), to: Version(Schema(destination)), isPart: true)
     }

@@ -1,10 +1,10 @@
 import AshlarSQLite
 public import DataModel
 
-/// SQL of the author's own on the way to a version, in the same transaction as what is planned.
+/// SQL that the author wrote for the migration to a version. It runs in the same transaction as the planned statements.
 ///
-/// It stands in the bundle beside the versions: `PhotoFeed 3.before.sql` finds the tables of the version before, and
-/// `PhotoFeed 3.sql` those of `PhotoFeed 3`, with all rows in them.
+/// The files are in the bundle beside the versions: `PhotoFeed 3.before.sql` runs on the tables of the version before,
+/// and `PhotoFeed 3.sql` on those of `PhotoFeed 3`, with all rows in them.
 public struct MigrationScript: Sendable, Hashable {
     /// One statement, without a semicolon at its end, and where it begins.
     public struct Statement: Sendable, Hashable {
@@ -30,7 +30,7 @@ public struct MigrationScript: Sendable, Hashable {
 
     public var isEmpty: Bool { before.isEmpty && after.isEmpty }
 
-    /// The statements of a file. What no migration may do is reported, and left out.
+    /// Parses the statements of a file. Statements that no migration may contain are reported and left out.
     public static func statements(
         of text: String, file: String, reportingTo diagnostics: inout Diagnostics
     ) -> [Statement] {
@@ -59,13 +59,14 @@ public struct MigrationScript: Sendable, Hashable {
         }
     }
 
-    /// The statements of a text, of which SQLite itself says where they end: those of a trigger are inside one.
+    /// Splits a text into statements. SQLite itself determines where each ends, so that the statements inside a trigger
+    /// stay together.
     private static func separated(_ text: String, file: String) -> [Statement] {
         var statements: [Statement] = []
         let all = Array(text.utf8)
         var rest = all[...]
         var line = 1
-        /// Skips what is no part of a statement.
+        /// Skips white space, semicolons and comments between statements.
         func skipSpace() {
             while let byte = rest.first {
                 if byte == UInt8(ascii: "\n") { line += 1 }
@@ -105,7 +106,7 @@ public struct MigrationScript: Sendable, Hashable {
         return statements
     }
 
-    /// A comment between signs, or all that is left where it does not end.
+    /// A comment between `/*` and `*/`, or the rest of the text if the comment does not end.
     private static func comment(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var position = bytes.startIndex + 2
         while position + 1 < bytes.endIndex {

@@ -26,7 +26,7 @@ public struct MigrationStatement: Sendable, Hashable {
         set { operation = .other(newValue) }
     }
 
-    /// Makes a statement of which nothing but the text is known.
+    /// Makes a statement that is known only by its text.
     public init(_ sql: String, purpose: Purpose = .change) {
         self.init(.other(sql), purpose: purpose)
     }

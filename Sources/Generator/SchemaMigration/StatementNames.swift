@@ -5,9 +5,10 @@ import StoreDescription
 ///
 /// The operation of a planned statement is known from its value. Its text is read only for the names in it.
 struct StatementNames {
-    /// All that may be the name of a table, an index or a trigger, columns' names among them.
+    /// Every token that may be the name of a table, an index or a trigger, including names of columns.
     ///
-    /// The table that a foreign key leads to is not: while foreign keys are off, nothing is done to it.
+    /// The table that a foreign key refers to is left out: while foreign keys are off, the statement does not change
+    /// it.
     let names: [String]
     /// The names of tables that rows are joined with, to which nothing is done. They are not among the others.
     let joinedNames: [String]
@@ -17,9 +18,9 @@ struct StatementNames {
     let created: String?
     /// Whether all tables keep their rows and the identifiers of these, whatever else becomes of them.
     let keepsRows: Bool
-    /// Whether SQLite looks through the whole schema, and refuses it where a trigger names what there is not.
+    /// Whether SQLite checks the whole schema, and fails if a trigger names something that does not exist.
     let checksSchema: Bool
-    /// Whether there may be names that are not found, or effects on what is not named.
+    /// Whether the statement may contain names that are not found, or change something that it does not name.
     let isUnclear: Bool
 
     /// Reads the names in a statement.
@@ -43,7 +44,7 @@ struct StatementNames {
             } else if token.kind != .word {
                 names.append(token.content)
             } else if isCustom {
-                // What is planned has quotation marks around every name.
+                // Planned statements have quotation marks around every name.
                 names += token.content.split(separator: ".").map(String.init)
             }
         }
@@ -83,7 +84,7 @@ struct StatementNames {
         guard let first = tokens.first else { return true }
         func isAbout(_ word: String) -> Bool { tokens.prefix(3).contains { $0.isWord(word) } }
         if first.isWord("SELECT") { return true }
-        // What a new trigger does is done by other statements, which do not name it.
+        // The actions of a new trigger are run by later statements, which do not name the trigger.
         if first.isWord("CREATE") { return !isAbout("TRIGGER") }
         if first.isWord("DROP") { return isAbout("INDEX") || isAbout("TRIGGER") }
         return first.isWord("ALTER") && newTableName(tokens) == nil
@@ -115,14 +116,14 @@ extension MigrationOperation {
         case .query, .createTable, .createReplacement, .createIndex, .createVirtualTable, .dropIndex, .dropTrigger,
             .addColumn, .dropColumn, .renameColumn:
             true
-        // What a new trigger does is done by other statements, which do not name it.
+        // The actions of a new trigger are run by later statements, which do not name the trigger.
         case .createTrigger, .renameTable, .replaceTable, .dropTable, .dropVirtualTable, .fillVirtualTable, .copyRows,
             .insertRows, .updateRows, .deleteRows, .makeMark, .raiseMark, .other:
             false
         }
     }
 
-    /// Whether SQLite looks through the whole schema, and refuses it where a trigger names what there is not.
+    /// Whether SQLite checks the whole schema, and fails if a trigger names something that does not exist.
     fileprivate var checksSchema: Bool {
         switch self {
         case .renameTable, .replaceTable, .dropColumn, .renameColumn: true

@@ -34,7 +34,7 @@ extension ModelMatch {
         if other.isEmpty { return nil }
         let wereInverses =
             Set(own.map { old.inverse(of: $0) }) == Set(other) && Set(other.map { old.inverse(of: $0) }) == Set(own)
-        // It is told of one of the two.
+        // The change is reported for only one of the two.
         return wereInverses || inverse < key ? nil : .independent
     }
 

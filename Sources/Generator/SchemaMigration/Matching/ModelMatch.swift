@@ -18,8 +18,8 @@ final class ModelMatch {
     /// The composites that became other attributes, or the reverse, by the new names.
     private(set) var changedKinds: [PropertyName: (old: Version.Property.Content, new: Version.Property.Content)] = [:]
 
-    /// An old property that is something else now, with the new entity that has to name it as removed: what became of
-    /// the one that declared it.
+    /// An old property that became something else, with the new entity that must name it as removed: the successor of
+    /// the entity that declared the property.
     struct Giver: Hashable {
         var entityName: String
         var name: String
@@ -97,8 +97,8 @@ final class ModelMatch {
         let removed = Set(newNode.entity.userInfo.names(UserInfo.removedKey))
         for (position, group) in zip(NameMatch(old: before, new: after).oldPositions, after) {
             guard let source = position.map({ before[$0] }) ?? copySource(of: group, among: before) else { continue }
-            // What cannot become the other, an author may give up under the same name. What can is kept whatever is
-            // named: the entry may be left over from an earlier version.
+            // If the one cannot become the other, the author may give it up under the same name. If it can, it is kept
+            // whatever is named: the entry may be left over from an earlier version.
             if source.kind != group.kind {
                 let survivor = LostProperty.survivor(of: source.properties[0].key, self) ?? name
                 let giver = Giver(entityName: survivor, name: source.item.name)

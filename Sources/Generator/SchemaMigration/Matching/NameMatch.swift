@@ -1,8 +1,8 @@
 /// The pairs of things of two versions by their names and renaming identifiers.
 ///
-/// Xcode's rule is that equal identifiers mean the same thing, the identifier being the name where there is none.
-/// Authors write identifiers in three ways, and all are meant to be understood: the first name, for ever; the name in
-/// the version before; and something that no version has ever heard of, which means nothing.
+/// Xcode's rule is that equal identifiers mean the same thing; without an identifier, the name is used. Authors write
+/// identifiers in three ways, and all three work: the first name, in every version; the name in the version before; and
+/// a name that no version has ever had, which means nothing.
 package struct NameMatch {
     package struct Item {
         package var name: String
@@ -13,7 +13,7 @@ package struct NameMatch {
         var canonicalName: String { identifier ?? name }
     }
 
-    /// For each new item the position of the old one; nil for what is new.
+    /// The position of the old item for each new item; nil for added items.
     package private(set) var oldPositions: [Int?]
     private let old: [Item]
     private let new: [Item]

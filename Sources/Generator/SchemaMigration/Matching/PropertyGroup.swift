@@ -10,7 +10,7 @@ struct CompositePath {
 
 /// A unit of matching: a property, or a composite with all its parts.
 struct PropertyGroup {
-    /// How many composites the group is in.
+    /// The number of composites that the group is nested in.
     let depth: Int
     private(set) var properties: [Version.Property]
 

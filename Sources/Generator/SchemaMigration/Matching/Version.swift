@@ -3,7 +3,7 @@ import RelationalSchema
 
 /// One version of a model, prepared once for the comparisons with the versions before and after it.
 ///
-/// It is an object, as its parts are, because it is handed to all that compare, and a copy of so much takes its time.
+/// It and its parts are classes because every comparison receives them, and copies would be slow.
 final class Version: Sendable {
     /// A stored property as an entity has it, which may be inherited. The leaves of a composite are properties too,
     /// with their key paths as names.
@@ -17,7 +17,7 @@ final class Version: Sendable {
         let key: PropertyName
         let identifier: String?
         let content: Content
-        /// Where an attribute is in an attribute of a composite; nil for what is not in one.
+        /// The place of an attribute within a composite attribute; nil outside composites.
         let leaf: AttributeLeaf?
 
         init(key: PropertyName, identifier: String?, content: Content, leaf: AttributeLeaf? = nil) {
@@ -71,7 +71,7 @@ final class Version: Sendable {
     let indexes: [String: TableIndex]
     /// The indexes of each table, by its name.
     let tableIndexes: [String: [TableIndex]]
-    /// The entities of which a table holds objects, the root first.
+    /// The entities whose objects a table holds, the root first.
     let entityNames: [String: [String]]
     /// The columns of attributes and to-one relationships, by their declarations.
     let columnNames: [PropertyName: String]

@@ -17,7 +17,7 @@ package struct VersionMatch: Sendable {
     private let newEntityNames: [String: String]
     /// The old property of each property that a new entity has or inherits, by the new names.
     private let oldProperties: [String: [String: Version.Property]]
-    /// The new entities of which objects get new identifiers, in the order of the old ones.
+    /// The new entities whose objects get new identifiers, in the order of the old ones.
     package let renumberedEntityNames: Set<String>
     /// The tables of the new version from which duplicates are deleted.
     package let deduplicatedTables: Set<String>

@@ -1,16 +1,16 @@
 import DataModel
 import RelationalSchema
 
-/// How values of one attribute type become values of another without loss.
+/// The lossless conversion of values of one attribute type to another.
 ///
-/// Core Data infers no change of type; numbers that grow wider are what people expect all the same, and what the
-/// documentation once promised.
+/// Core Data infers no change of type. Widening numbers is nevertheless expected, and its documentation once promised
+/// it.
 enum AttributeConversion: Hashable {
     /// The stored value is the same.
     case none
     /// A whole number becomes a real one: lossless up to a magnitude, which is checked before anything is changed.
     case real(exactUpTo: Int64?)
-    /// A whole number becomes its text, which is what a decimal number is stored as.
+    /// A whole number becomes its text; decimal numbers are stored as text.
     case text
     /// The bytes of a UUID become its text, as Foundation writes it.
     case uuidText
@@ -63,14 +63,14 @@ enum AttributeConversion: Hashable {
         case .text: "CAST(\(column) AS TEXT)"
         case .whole: "CAST(\(column) AS INTEGER)"
         case .uuidText:
-            // What the hexadecimal digits of NULL are is a text, if an empty one.
+            // hex(NULL) is an empty text, not NULL.
             "CASE WHEN \(column) IS NOT NULL THEN substr(hex(\(column)), 1, 8) || '-' || "
                 + "substr(hex(\(column)), 9, 4) || '-' || substr(hex(\(column)), 13, 4) || '-' || "
                 + "substr(hex(\(column)), 17, 4) || '-' || substr(hex(\(column)), 21) END"
         }
     }
 
-    /// Whether the stored value is what it was.
+    /// Whether the conversion leaves the stored value unchanged.
     var keepsValue: Bool {
         switch self {
         case .none, .narrow: true

@@ -3,9 +3,11 @@ import RelationalSchema
 import StoreDescription
 
 extension StorePlanner {
-    /// Computes anew what is derived from tables whose rows or columns change, with its triggers out of the way meanwhile.
+    /// Recomputes values that are derived from tables whose rows or columns change. Their triggers are absent
+    /// meanwhile.
     ///
-    /// It comes after the indexes that the values are found by, and before those that check that values are unique.
+    /// This comes after the indexes that are used to find the values, and before those that check that values are
+    /// unique.
     func planDerivedColumns() {
         let before = Set(old.schema.derivedColumns)
         if before.isEmpty && new.schema.derivedColumns.isEmpty { return }
@@ -13,7 +15,7 @@ extension StorePlanner {
         let letterTables = leavesLetterTables ? .none : LetterTableStatements(from: old.schema, to: new.schema)
         closings += letterTables.creations
         var computed: [DerivedColumn] = []
-        // What others are derived from comes before them.
+        // Columns that others are derived from come first.
         for column in new.schema.derivedColumns {
             if before.contains(column), touched.isDisjoint(with: column.tableNames),
                 !computed.contains(where: { column.isDerived(from: $0) })
@@ -29,14 +31,14 @@ extension StorePlanner {
         closings += letterTables.removals
     }
 
-    /// The triggers come last, so that nothing that the migration itself does fires them.
+    /// The triggers come last, so that the migration's own statements do not fire them.
     func planDerivationTriggers() {
         let columns = new.schema.derivedColumns.filter { !keptDerivedColumns.contains($0) }
         closings += columns.flatMap(\.triggers).map { MigrationStatement($0.creation) }
     }
 
-    /// The tables whose rows change, come or go, or whose columns change or go, by their names before and after. A column
-    /// that is added changes nothing that is derived from others.
+    /// The tables that lose, gain or change rows, or lose or change columns, by their names before and after. Adding a
+    /// column changes no value that is derived from other columns.
     private var touchedTables: Set<String> {
         Set((openings + copies + clearings + sweeps.map(\.operation)).flatMap(\.touchedTables))
     }

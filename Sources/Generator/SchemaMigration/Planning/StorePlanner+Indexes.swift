@@ -15,7 +15,7 @@ extension StorePlanner {
         guard let newIndex = new.indexes[index.name], let newTable = successors[index.tableName],
             let columns = keptColumns[newTable]
         else { return false }
-        // What an expression names is not looked for: a rename of any column makes the index anew.
+        // Expressions are not searched for column names: renaming any column rebuilds the index.
         if index.hasExpressions && columns.contains(where: { $0 != $1 }) { return false }
         var translated = index
         translated.tableName = newTable
@@ -108,7 +108,7 @@ extension StorePlanner {
         }
     }
 
-    /// Makes a virtual table of what is in another table, and what keeps it in step.
+    /// Creates and fills a virtual table from another table, with the triggers that keep it up to date.
     private func planVirtualTable(
         _ contents: VirtualTableContents, _ definition: String, _ triggers: [Trigger], of table: String
     ) {

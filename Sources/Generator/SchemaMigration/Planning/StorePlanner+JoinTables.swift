@@ -19,7 +19,7 @@ extension StorePlanner {
         return oldTable
     }
 
-    /// A join table: created, kept, or filled from what held the links before.
+    /// Plans a join table, which is created, kept, or filled from the previous storage of its links.
     func planLinks(of table: Table) {
         guard let key = new.joinOwners[table.name] else { return }
         if let oldName = keptJoinTable(of: table), successors[oldName] == table.name, let oldTable = old.tables[oldName]

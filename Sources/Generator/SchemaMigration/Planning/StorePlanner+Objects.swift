@@ -36,7 +36,7 @@ extension StorePlanner {
                 from: currentName(oldTable), where: condition))
     }
 
-    /// Carries over what identifiers were ever used, so that none is used twice.
+    /// Carries over the highest identifier ever used, so that none is used twice.
     func planMark(of table: String, from sources: [String]) {
         copies += [.makeMark(of: table), .raiseMark(of: table, from: sources)]
     }

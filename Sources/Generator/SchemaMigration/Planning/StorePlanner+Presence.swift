@@ -23,9 +23,10 @@ extension StorePlanner {
         }
     }
 
-    /// In which old rows the composites are there that a leaf of a new row is in, with that whose presence it is.
+    /// The old rows in which the composites that contain a leaf of a new row are present, including the composite whose
+    /// presence the leaf stores.
     ///
-    /// A composite that is new is nil where it may be. One that is required is there with what it is in.
+    /// A new composite is nil if it is optional. A required one is present if the composite around it is.
     func presence(of leaf: AttributeLeaf, _ pair: EntityPair) -> Presence {
         var result = Presence.always
         for depth in leaf.optionalComposites {

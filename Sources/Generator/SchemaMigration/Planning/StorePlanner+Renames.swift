@@ -38,7 +38,8 @@ extension StorePlanner {
 
     /// Gives new identifiers to the objects that join those of another table.
     ///
-    /// They are above all that the other table has ever used, so that none of them ever meant another object.
+    /// They are greater than every identifier that the other table has ever used, so that none of them ever meant
+    /// another object.
     func planRenumbering() {
         for newTable in flows.keys.sorted() {
             guard let flows = flows[newTable], flows.count > 1 else { continue }

@@ -4,9 +4,9 @@ import StoreDescription
 
 /// Plans the statements that turn a store of one version into one of the next.
 ///
-/// The statements come in an order that makes each see what it expects: first all renames of tables, so that SQLite
-/// carries references along; then everything that is copied or computed, from old columns that are all still there;
-/// then what is dropped and renamed in place; at last references to objects that are gone, and the indexes.
+/// The statements are ordered so that each finds the state that it expects. First come all renames of tables, so that
+/// SQLite updates references. Then rows are copied and computed, while all old columns exist. Then columns and tables
+/// are dropped and renamed in place. References to deleted objects and the indexes come last.
 final class StorePlanner {
     let match: ModelMatch
     let old: Version
@@ -27,7 +27,7 @@ final class StorePlanner {
     var clearings: [MigrationOperation] = []
     var sweeps: [MigrationStatement] = []
     var closings: [MigrationStatement] = []
-    /// The checks that come after all that the author wrote.
+    /// The checks that come after all of the author's statements.
     var finalChecks: [MigrationStatement] = []
     var diagnostics = Diagnostics()
     /// The columns of derived attributes whose triggers stay as they are.
@@ -85,7 +85,7 @@ final class StorePlanner {
         flows[newTable]?.first { $0.oldTable == oldTable }
     }
 
-    /// The condition that a row of an old table is of one of some entities; nil when all are.
+    /// The condition for rows of an old table that belong to one of some entities; nil if all rows do.
     func condition(_ entityNames: some Collection<String>, of oldTable: String) -> String? {
         let all = old.entityNames[oldTable] ?? []
         guard entityNames.count < all.count, let root = all.first else { return nil }

@@ -3,12 +3,12 @@ import RelationalSchema
 
 /// A database's description of its schema, as comparable facts.
 ///
-/// The texts of tables are none of them: a column that was added is written elsewhere than one that was there from
-/// the beginning. Nor is the order of columns, which generated statements never depend on.
+/// The facts leave out the texts of tables, because added columns are written at a different place than original ones.
+/// They also leave out the order of columns, which generated statements never depend on.
 struct Catalogue {
     let facts: Set<String>
 
-    /// The tables of which something is not written word for word as in a schema, and those that it lacks.
+    /// The tables whose definitions differ from the text of a schema, and the tables that the database lacks.
     static func tables(
         of database: ProofDatabase, writtenOtherwiseThanIn schema: SchemaTables
     ) throws(ProofDatabase.Failure) -> Set<String> {
@@ -73,7 +73,7 @@ struct Catalogue {
             var elements = index.columns.map {
                 "\($0.name ?? "") COLLATE \($0.collation)\($0.isDescending ? " DESC" : "")"
             }
-            // Of an expression nothing but its text tells.
+            // Expressions can only be compared by their text.
             if index.columns.contains(where: { $0.name == nil }) { elements.append(index.sql ?? "") }
             facts.append(
                 "index \(index.name) of \(name)\(index.isUnique ? ", unique" : "")\(index.isPartial ? ", partial" : ""): "
@@ -87,9 +87,10 @@ struct Catalogue {
         (sql ?? "").split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// How a table's text defines a generated column; such columns are never added, so that each begins a line.
+    /// The definition of a generated column in a table's text. Such columns are never added, so that each begins a
+    /// line.
     ///
-    /// Where SQLite dropped the columns after it, the end of the table is on its line too.
+    /// If SQLite dropped the columns after it, the end of the table is on its line too.
     private static func definition(of column: String, in lines: [ArraySlice<UInt8>]) -> String {
         let start = SQLText.identifier(column) + " "
         let line = lines.map { $0.drop { $0 == 0x20 || $0 == 0x09 } }.first { $0.starts(with: start.utf8) } ?? []

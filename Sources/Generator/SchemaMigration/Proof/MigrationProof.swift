@@ -1,10 +1,11 @@
 import DataModel
 import RelationalSchema
 
-/// Runs a migration on stores in memory and compares what comes out with stores that were made new.
+/// Runs a migration on stores in memory and compares the results with new stores.
 public struct MigrationProof {
     private let plan: MigrationPlan
-    /// How many tables are proven together. More are proven in parts, so that the time grows with their number only.
+    /// The number of tables that are proven together. More are proven in parts, so that the time grows linearly with
+    /// their number.
     private let tableLimit: Int
 
     /// Prepares the proof of a plan that has no errors.
@@ -21,7 +22,7 @@ public struct MigrationProof {
     ///
     /// The store has objects of all entities, other than those that a check of the migration itself refuses.
     public func run() -> Diagnostics {
-        // Where a part is wrong, the whole tells what is.
+        // If a part is wrong, proving the whole finds the error to report.
         isRightInParts ? Diagnostics() : PartProof(plan: plan, part: ProofPart(allOf: plan)).run()
     }
 

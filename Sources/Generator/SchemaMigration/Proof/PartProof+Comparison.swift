@@ -7,11 +7,11 @@ extension PartProof {
         plan.statements.contains { if case .custom = $0.purpose { true } else { false } }
     }
 
-    /// Compares a store that was migrated with what it must be.
+    /// Compares a migrated store with the expected result.
     ///
     /// - Parameters:
-    ///   - expected: how many objects of each new entity there must be.
-    ///   - trace: what statements of the author's own changed.
+    ///   - expected: the expected number of objects of each new entity.
+    ///   - trace: the changes that the author's statements made.
     func compare(
         _ database: ProofDatabase, _ expected: [String: Int], _ trace: ScriptTrace, _ diagnostics: inout Diagnostics
     ) throws(ProofDatabase.Failure) {
@@ -46,7 +46,7 @@ extension PartProof {
         }
     }
 
-    /// Only what is written otherwise than in a new store has to be looked into.
+    /// Only tables whose definitions differ from a new store's are compared in detail.
     private func compareSchemas(
         _ database: ProofDatabase, _ trace: ScriptTrace, _ diagnostics: inout Diagnostics
     ) throws(ProofDatabase.Failure) {

@@ -3,7 +3,7 @@ import RelationalSchema
 
 /// The objects that a migration must keep, determined only from the two models and the rows before it.
 extension PartProof {
-    /// How many objects of each new entity there must be after the migration.
+    /// Returns the expected number of objects of each new entity after the migration.
     func expectedCounts(_ database: ProofDatabase) throws(ProofDatabase.Failure) -> [String: Int] {
         let before = try objects(database, part.source, plan.old)
         let deleted = try deletedObjects(database, before)

@@ -1,7 +1,7 @@
 import DataModel
 import RelationalSchema
 
-/// Runs a part of a migration on a store in memory and compares what comes out with a store that was made new.
+/// Runs a part of a migration on a store in memory and compares the result with a new store.
 struct PartProof {
     let plan: MigrationPlan
     let part: ProofPart
@@ -50,8 +50,8 @@ struct PartProof {
         }
     }
 
-    /// The old tables whose objects a check may have looked at, in the order in which they are tried without any: that of
-    /// the old entity of the name first, then those whose objects come to be in the table of the new one.
+    /// The old tables whose objects a check may concern, in the order in which the proof tries to empty them. The table
+    /// of the old entity with this name is first. Those whose objects move to the table of the new entity follow.
     private func tables(of entityName: String) -> [String] {
         let newTable = new.nodes[entityName]?.storage.tableName
         let others = newTable.flatMap { new.entityNames[$0] } ?? []
@@ -109,7 +109,7 @@ struct PartProof {
         }
     }
 
-    /// Reports what a statement of the author's own leaves.
+    /// Reports a problem that a statement of the author's leaves.
     func report(
         _ message: String, at location: SourceLocation, notes: [String], to diagnostics: inout Diagnostics
     ) {

@@ -13,14 +13,14 @@ struct ProofDivision {
     private var groups = NameGroups()
     /// The names that there are in either schema, and those that statements create.
     private var names: Set<String> = []
-    /// Those of the names of which one of each group with something to prove is here.
+    /// Names that mark the groups with something to prove: at least one of each such group.
     private var touched: Set<String> = []
     /// The tables of letters that are the same before and after, and that are only read.
     private var letterTables: [LetterTable] = []
 
-    /// The parts, of about as many tables each; nil where it is not sure what a statement does.
+    /// The parts, of about as many tables each; nil if the effect of a statement is unclear.
     ///
-    /// - Parameter tableLimit: the number of tables that small groups are put together up to.
+    /// - Parameter tableLimit: The number of tables up to which small groups are combined.
     static func parts(of plan: MigrationPlan, tableLimit: Int) -> [ProofPart]? {
         var division = ProofDivision(plan: plan)
         let texts = plan.provenStatements.map { StatementNames($0) }
@@ -36,7 +36,7 @@ struct ProofDivision {
         for schema in [plan.source, plan.destination] { register(schema) }
     }
 
-    // MARK: What belongs together
+    // MARK: Grouping
 
     private mutating func register(_ schema: Schema) {
         for table in schema.tables { register(table.name, of: table.name) }
@@ -66,7 +66,7 @@ struct ProofDivision {
         }
     }
 
-    /// Connects all that a statement names. Gives one name of each, or nil where one is not understood.
+    /// Connects the names in each statement. Returns one name of each, or nil if a statement cannot be analyzed.
     private mutating func connectStatements(_ texts: [StatementNames]) -> [String]? {
         for name in texts.compactMap(\.created) { register(name, of: name) }
         let spellings = Dictionary(names.map { (SQLName($0), $0) }) { first, _ in first }
@@ -92,7 +92,7 @@ struct ProofDivision {
         text.names + text.joinedNames.filter { name in !letterTables.contains { SQLName($0.name) == SQLName(name) } }
     }
 
-    /// Rows that refer to others have to do with all that these may lose.
+    /// Connects the tables whose rows refer to these tables, because deletions here may affect them.
     private mutating func connectReferences(to tableNames: Set<SQLName>) {
         for table in plan.source.tables + plan.destination.tables {
             for name in table.referencedTableNames where tableNames.contains(SQLName(name)) {
@@ -171,7 +171,7 @@ struct ProofDivision {
         _ texts: [StatementNames], _ numbers: [Int], _ count: Int
     ) -> [[MigrationStatement]] {
         var result = [[MigrationStatement]](repeating: [], count: count)
-        /// How many statements have looked through the schema when a part's latest was run.
+        /// The number of statements that had checked the schema before the latest statement of each part.
         var seenChecks = [Int](repeating: 0, count: count)
         var checkCount = 0
         for ((statement, text), number) in zip(zip(plan.provenStatements, texts), numbers) {
@@ -193,7 +193,8 @@ struct ProofDivision {
             .filter { seen.insert($0).inserted }
     }
 
-    /// The numbers of the parts by the groups that they are of, in the order of the tables; groups without any come last.
+    /// The numbers of the parts by the groups that they belong to, in the order of the tables; groups without tables
+    /// come last.
     private mutating func partNumbers(
         of tableNames: [String], _ firstNames: [String], _ tableLimit: Int
     ) -> [Int: Int] {

@@ -14,9 +14,10 @@ struct ProofPart: Sendable {
     /// The tables of letters that are only read.
     let letterTables: [LetterTable]
 
-    /// Has SQLite look through the schema, and changes nothing.
+    /// Makes SQLite check the schema, without any change.
     ///
-    /// A statement of another part does so on the way, and would find a trigger that names what this part has dropped.
+    /// A statement of another part causes this check too, and would find a trigger that names something that this part
+    /// dropped.
     static let schemaCheck = MigrationStatement(
         "ALTER TABLE \(SQLText.identifier(checkedTableName)) RENAME COLUMN \"a\" TO \"a\"")
     private static let checkedTableName = "ashlar$checked"

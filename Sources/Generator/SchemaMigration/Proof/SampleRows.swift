@@ -3,7 +3,7 @@ import RelationalSchema
 
 /// Objects made up from a model alone: legal values of every kind, NULL, links of every kind.
 struct SampleRows {
-    /// How many objects of each entity are made. The first of each lacks all that may lack.
+    /// The number of objects of each entity. The first of each omits every value that may be absent.
     private static let count = 3
 
     private let version: Version
@@ -13,7 +13,7 @@ struct SampleRows {
     private let referencedTableNames: [String]
     /// The entities that get no objects, as the migration is one that refuses any.
     private let emptyEntities: Set<String>
-    /// The tables in which nothing lacks.
+    /// The tables whose objects have every value.
     private let fullTables: Set<String>
     /// The identifiers of the objects of every entity, without those below it.
     private var identifiers: [String: [Int]] = [:]

@@ -14,12 +14,12 @@ struct ScriptTrace {
         var target: String
     }
 
-    /// Notes what a statement changes that the closure runs.
+    /// Records the changes that a statement makes while the closure runs it.
     mutating func follow<Result>(
         _ location: SourceLocation, _ database: ProofDatabase, _ body: () throws(ProofDatabase.Failure) -> Result
     ) throws(ProofDatabase.Failure) -> Result {
         let schema = try Self.schema(database)
-        // What refers to a table that the author dropped for a while cannot be looked at.
+        // References to a table that the author dropped temporarily cannot be checked.
         let broken = (try? Self.brokenReferences(database)) ?? [:]
         let result = try body()
         for object in schema.symmetricDifference(try Self.schema(database)) { tables[object.tableName] = location }

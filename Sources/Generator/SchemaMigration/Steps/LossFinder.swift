@@ -1,10 +1,10 @@
 import DataModel
 import RelationalSchema
 
-/// Finds what a migration takes away that the model does not name: entities, values, links and NULLs.
+/// Finds the data that a migration deletes and that the model does not name: entities, values, links and NULLs.
 ///
-/// A loss that the model names is intended. Another may be a mistake, and is one if something of the same kind is new,
-/// which was perhaps only renamed.
+/// A loss that the model names is intended. An unnamed one may be a mistake, and is reported as one if there is
+/// something new of the same kind, which may be the old thing renamed.
 final class LossFinder {
     let match: ModelMatch
     /// Whether a person reviews the version before it is released: then each loss is an error.
@@ -19,7 +19,7 @@ final class LossFinder {
         self.isReviewed = isReviewed
         var removed: Set<String> = []
         var lost: [String: [LostProperty]] = [:]
-        // By the new entities, the names by which they may name what is gone of the old ones.
+        // The names of removed old properties that each new entity may name.
         var gone: [String: Set<String>] = [:]
         for step in finder.steps {
             switch step {
@@ -53,7 +53,7 @@ final class LossFinder {
         diagnostics.report(diagnostic)
     }
 
-    /// A fix that names something as removed, beside what is named already.
+    /// A fix that adds names to those that are already named as removed.
     func naming(_ names: [String], in userInfo: UserInfo, at location: SourceLocation) -> Diagnostic.Fix {
         let all = userInfo.names(UserInfo.removedKey) + names
         let words = names.map { "'\($0)'" }.joined(separator: ", ")
@@ -62,7 +62,7 @@ final class LossFinder {
             "Say that \(words) \(names.count == 1 ? "is" : "are") to be deleted")
     }
 
-    /// The way to keep what only the author can say where to put.
+    /// A note on how to keep data when only the author can decide where it belongs.
     private var scriptNotes: [String] {
         let model = new.schema.graph.model
         // Scripts are not run in a model with configurations.
@@ -148,7 +148,7 @@ final class LossFinder {
             fixes: [naming(losses.map(\.key.name), in: entity.userInfo, at: entity.location)])
     }
 
-    /// Returns whether what is lost is named on the other side.
+    /// Returns whether the loss is named on the other side.
     private func isNamed(_ inverse: PropertyName) -> Bool {
         match.newEntityNames[inverse.entityName].flatMap { new.nodes[$0]?.entity.userInfo.names(UserInfo.removedKey) }?
             .contains(inverse.name) ?? false
@@ -241,7 +241,7 @@ final class LossFinder {
         return false
     }
 
-    // MARK: What is named
+    // MARK: Named losses
 
     private func reportStale(_ userInfo: UserInfo, _ removed: Set<String>, _ what: String) {
         guard let entry = userInfo.entry(UserInfo.removedKey) else { return }

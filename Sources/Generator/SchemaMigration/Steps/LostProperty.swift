@@ -12,7 +12,7 @@ struct LostProperty {
     let inverse: PropertyName?
     private let isComposite: Bool
 
-    /// The names by which a model may speak of a property: its own, or that of an attribute which it is in.
+    /// The names that a model may use for a property: its own, or that of an attribute that contains it.
     static func names(of key: PropertyName) -> [String] {
         let parts = key.name.split(separator: ".").map(String.init)
         return parts.indices.map { parts[...$0].joined(separator: ".") }
@@ -23,7 +23,8 @@ struct LostProperty {
         match.old.nodes[key.entityName]?.hierarchy.lazy.compactMap { match.newEntityNames[$0] }.first
     }
 
-    /// Nil where nothing that was stored goes: the objects go, the value was derived, or the other side keeps the links.
+    /// Nil if no stored data is lost: the objects are deleted, the value was derived, or the other side keeps the
+    /// links.
     init?(_ key: PropertyName, of survivor: String, _ match: ModelMatch, used: Set<PropertyName>) {
         let prefix = key.name + "."
         guard let node = match.old.nodes[key.entityName],
@@ -37,7 +38,7 @@ struct LostProperty {
         inverse = match.old.inverse(of: property.key)
         if let inverse {
             if used.contains(inverse) { return nil }
-            // Both sides are gone, and one of them is told of.
+            // Both sides were removed, and only one of them is reported.
             if inverse < property.key, match.newEntityNames[inverse.entityName] != nil { return nil }
         }
         self.key = key
@@ -46,7 +47,7 @@ struct LostProperty {
         isComposite = property.name != key.name
     }
 
-    /// The new properties of the entity of the same type, which say of nothing that they were it before.
+    /// The new properties of the entity that have the same type and do not continue an old property.
     func candidates(_ match: ModelMatch) -> [Version.Property] {
         if isComposite || property.leaf != nil { return [] }
         return (match.new.nodes[entityName]?.properties ?? []).filter { candidate in
@@ -65,8 +66,8 @@ struct LostProperty {
 }
 
 extension LostProperty {
-    /// Returns whether a new property may be this one renamed, going by their names. Relationships to the same objects
-    /// are of one kind whatever they are called; attributes of one type are many.
+    /// Returns whether a new property may be this one renamed, judging by their names. Relationships to the same
+    /// objects count as similar whatever their names, because there are few; attributes of one type are many.
     func isLike(_ candidate: Version.Property) -> Bool {
         candidate.relationship != nil || Spelling.haveSomethingInCommon(key.name, candidate.name)
     }

@@ -1,7 +1,8 @@
 import DataModel
 
 extension StepFinder {
-    /// Tells where links would have to go because of what leads back, unless the model has the migration look at them.
+    /// Reports links that the migration would have to drop because the inverse does not match them, unless the model
+    /// makes the migration check them.
     func findLinkConflicts(of key: PropertyName) {
         guard let relationship = match.new.property(key)?.relationship, let conflict = match.linkConflict(of: key)
         else { return }

@@ -1,7 +1,7 @@
 import DataModel
 import RelationalSchema
 
-/// Tells the changes between two versions, and which of them no migration can be inferred for.
+/// Finds the changes between two versions, and those for which no migration can be inferred.
 final class StepFinder {
     let match: ModelMatch
     private(set) var steps: [MigrationStep] = []
@@ -98,7 +98,7 @@ final class StepFinder {
         }
     }
 
-    /// Tells a change that the leaves of a composite may have in common.
+    /// Adds a change, once if several leaves of a composite share it.
     func tell(_ step: MigrationStep) {
         if !steps.contains(step) { steps.append(step) }
     }
@@ -106,7 +106,7 @@ final class StepFinder {
     func compare(_ old: Attribute, _ new: Attribute, _ key: PropertyName) {
         if old.type != new.type {
             steps.append(.changeType(key, from: old.type, to: new.type))
-            // A derived value is computed anew, and so is none to lose.
+            // A derived value is recomputed, so none is lost.
             if !old.isDerived, !new.isDerived, AttributeConversion(from: old, to: new) == nil {
                 report(lossOf: old, new, key)
             }

@@ -21,7 +21,7 @@ extension AttributeCode {
         switch conversion {
         case .none: return literal
         case .rawValue:
-            // Whether a raw value is a case only the user's type knows.
+            // Only the user's type can decide whether a raw value is one of its cases.
             return attribute.isOptional
                 ? "\(valueType)(rawValue: \(literal))"
                 : "\(valueType)._ashlarDefault(rawValue: \(literal), of: \(SwiftName.literal(attribute.name)))"

@@ -3,9 +3,9 @@ import Foundation
 import RelationalSchema
 import StoreDescription
 
-/// How an attribute looks in Swift: its type, and the expressions that read, write and compare it.
+/// The Swift code for an attribute: its type, and the expressions that read, write and compare it.
 struct AttributeCode {
-    /// How the value and what the column holds hang together.
+    /// The relation between the value and the content of its column.
     enum Conversion: Hashable {
         /// The column holds the value itself.
         case none
@@ -13,7 +13,7 @@ struct AttributeCode {
         case rawValue
         /// The column holds the value's JSON.
         case json
-        /// The column holds what a transformer makes of the value.
+        /// The column holds the output of a transformer.
         case transformer(String)
         /// The column holds a keyed archive of the value.
         case archive
@@ -80,7 +80,7 @@ struct AttributeCode {
     /// The Swift type of a transformer of the user's; nil for a name that cannot be one, whose bytes stay as they are.
     private static func transformerType(_ attribute: Attribute) -> String? {
         guard let name = attribute.transformerTypeName else { return nil }
-        // What the author wrote for Ashlar is taken as it is, with type arguments for instance.
+        // A name that the author wrote for Ashlar is used unchanged; it may have type arguments, for instance.
         if attribute.userInfo["ashlar.transformer"] == name { return name }
         return name.split(separator: ".").allSatisfy { SwiftName.isIdentifier(String($0)) } ? name : nil
     }
@@ -138,7 +138,7 @@ struct AttributeCode {
     func reading(_ column: String, usesUnknownValue: Bool = false) -> String {
         let plain: String
         if conversion == .rawValue, attribute.type == .integer16 || attribute.type == .integer32 {
-            // The raw value's type has to be said, for nothing else tells it.
+            // The raw value's type must be stated, because it cannot be inferred from anything else.
             let type = Self.scalarType(attribute.type)
             plain = "try row.\(accessor)(\(column)) as \(type)\(attribute.isOptional ? "?" : "")"
         } else {
@@ -173,7 +173,7 @@ struct AttributeCode {
         }
     }
 
-    /// Whether a value may be none that the store can keep.
+    /// Whether the type has values that the store cannot keep.
     private var canBeNoNumber: Bool {
         switch attribute.type {
         case .double, .float, .date, .decimal: true
@@ -236,7 +236,8 @@ struct AttributeCode {
     /// Whether conditions can look at the column.
     var hasCoding: Bool { coding(in: "") != nil }
 
-    /// The expression of the column's coding, in the class or composite of a name; nil for what conditions cannot look at.
+    /// The expression of the column's coding, in the class or composite with a name; nil for an attribute that
+    /// conditions cannot use.
     func coding(in owner: String) -> String? {
         let scalar = Self.scalarType(attribute.type)
         let name =

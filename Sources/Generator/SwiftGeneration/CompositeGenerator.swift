@@ -10,7 +10,7 @@ struct CompositeGenerator {
     /// saves. The struct has its properties in the order of the model.
     private var attributesByName: [Attribute] { composite.attributes.sorted { $0.name < $1.name } }
     private var declaredName: String { model.structNames[composite.name] ?? composite.name }
-    /// The struct as generated code speaks of it.
+    /// The struct's name in generated code.
     private var name: String { model.aliases[declaredName] ?? declaredName }
 
     /// All declarations of the composite.

@@ -16,7 +16,7 @@ package struct DescribedEntity {
     package struct FullText {
         package var index: FetchIndex
         package var table: FullTextTable
-        /// The positions of its attributes among the columns; -1 for one that is none.
+        /// The positions of its attributes among the columns; -1 for an attribute without a column.
         package var columns: [Int]
     }
 

@@ -77,7 +77,7 @@ extension EntityGenerator {
 
         init(_ names: [String]) {
             for name in names {
-                // A name that begins with a capital letter may be a type's of which the body speaks.
+                // A name that begins with a capital letter may be that of a type that the body uses.
                 let mayBeType = name.unicodeScalars.first?.properties.isLowercase == false
                 var local = mayBeType ? "\(name)_variable" : SwiftName.property(name)
                 while names.contains(local), local != name { local += "_" }
@@ -134,7 +134,7 @@ extension EntityGenerator {
 }
 
 extension ModelLayout {
-    /// Returns whether the code of an entity's fetch requests speaks of types of Foundation.
+    /// Returns whether the code of an entity's fetch requests uses types of Foundation.
     func fetchRequestsNeedFoundation(_ entity: Entity) -> Bool {
         let resolutions =
             graph.model.fetchRequests.filter { $0.entityName == entity.name }.map { graph.predicate(of: $0) }

@@ -43,7 +43,7 @@ extension EntityGenerator {
         return model.indexes(ofTable: table).map(\.name) + model.rtrees(ofTable: table).map(\.name)
     }
 
-    /// Returns whether an index of the entity's table, which may be of some entities only, is of this one too.
+    /// Returns whether an index of the entity's table, which may cover some entities only, covers this one.
     func covers(_ entityNames: [String]?) -> Bool { entityNames.map { $0.contains(entity.name) } ?? true }
 
     /// The names of fetch indexes by those of the store's.

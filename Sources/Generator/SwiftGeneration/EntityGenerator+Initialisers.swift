@@ -3,9 +3,9 @@ import DataModel
 extension EntityGenerator {
     /// The initialiser that users call.
     ///
-    /// A class whose parent has the same parameters would override it. That needs no word for a convenience
-    /// initialiser of the class itself, and is an error for one of an extension. Only without any parameters it
-    /// overrides the initialiser of `ManagedObject`, which is no convenience initialiser.
+    /// A class whose parent has the same parameters overrides the parent's initialiser. A convenience initialiser
+    /// declared in the class itself does so without `override`; one declared in an extension is an error. Only the
+    /// initialiser without parameters needs `override`, because that of `ManagedObject` is a designated one.
     var memberwiseInitialiser: Declaration {
         var parameters: [Parameter] = []
         var relationshipLines: [String] = []

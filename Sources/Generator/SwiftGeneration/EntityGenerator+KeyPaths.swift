@@ -1,7 +1,7 @@
 import DataModel
 
-/// The names of properties by their key paths, for predicates and sort descriptors of Foundation, and for what is known
-/// by name only.
+/// The names of properties by their key paths, for Foundation's predicates and sort descriptors, and for callers that
+/// know a property only by its name.
 extension EntityGenerator {
     /// The key paths that the runtime uses, and their parts at first use.
     var keyPathMembers: [Declaration] {
@@ -59,7 +59,7 @@ extension EntityGenerator {
 }
 
 extension ModelLayout {
-    /// The statements that add attributes, with what composites and enumerations have.
+    /// The statements that add attributes, and the members of their composites and enumerations.
     func keyPaths(of attributes: [Attribute], root: String) -> [String] {
         var types: Set<String> = []
         return attributes.flatMap { attribute in

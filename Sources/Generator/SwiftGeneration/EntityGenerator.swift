@@ -14,7 +14,7 @@ struct EntityGenerator {
     var entity: Entity { layout.entity }
     var className: String { layout.className }
 
-    /// All declarations of the entity, in the order in which a reader wants them.
+    /// All declarations of the entity, in reading order.
     var declarations: [Declaration] {
         var result: [Declaration] = [.type(classDeclaration)]
         if let alias = model.alias(of: layout.declaredName, access: access) { result.append(alias) }

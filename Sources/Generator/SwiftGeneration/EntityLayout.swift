@@ -19,7 +19,7 @@ struct EntityLayout {
         var isDerived: Bool { stored.isDerived }
     }
 
-    /// A relationship with its number and what its code needs.
+    /// A relationship with its number and the details that its code needs.
     struct LaidOutRelationship {
         var relationship: Relationship
         var number: Int
@@ -32,7 +32,7 @@ struct EntityLayout {
     }
 
     let entity: Entity
-    /// The class as generated code speaks of it.
+    /// The class's name in generated code.
     let className: String
     /// The class as it is declared.
     let declaredName: String
@@ -139,7 +139,7 @@ struct ModelLayout {
     /// The R-trees of a table, in the schema's order.
     func rtrees(ofTable name: String) -> [RTree] { rtrees[name] ?? [] }
 
-    /// The class as generated code speaks of it.
+    /// Returns an entity's class's name in generated code.
     func className(_ entity: Entity) -> String {
         let name = declaredName(entity)
         return aliases[name] ?? name
@@ -184,7 +184,7 @@ struct ModelLayout {
             relationships: laidOutRelationships(of: entity), hierarchy: graph.hierarchy(of: entity))
     }
 
-    /// Order columns are no part of an object.
+    /// The columns that a fetch selects: all but order columns, which do not belong to an object.
     func selectedColumns(_ storage: EntityStorage) -> [StoredColumn] {
         storage.columns.filter { column in
             if case .order = column.content { return false }
@@ -192,7 +192,7 @@ struct ModelLayout {
         }
     }
 
-    /// Returns whether an entity's code speaks of types of Foundation.
+    /// Returns whether an entity's code uses types of Foundation.
     func needsFoundation(_ entity: Entity) -> Bool {
         Self.needsFoundation(graph.attributes(of: entity))
     }

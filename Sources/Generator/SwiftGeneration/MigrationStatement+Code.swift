@@ -108,7 +108,7 @@ extension MigrationStatement {
             )
         case .dropVirtualTable(let name, _): ("dropVirtualTable", [.name(name)])
         case .copyRows, .insertRows, .updateRows, .deleteRows, .makeMark, .raiseMark: changeOfRows
-        // What is planned changes something, and says what.
+        // Planned statements have cases of their own.
         case .query(_, let sql), .other(let sql): ("custom", [.sql(sql)])
         }
     }

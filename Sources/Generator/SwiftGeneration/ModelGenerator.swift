@@ -3,7 +3,7 @@ import RelationalSchema
 public import SchemaMigration
 import StoreDescription
 
-/// One version of a model as the generated code knows it.
+/// One version of a model, as generated code describes it.
 public struct GeneratedVersion: Sendable, Hashable {
     public var name: String
     public var hash: VersionHash
@@ -41,7 +41,7 @@ public struct ModelGenerator: Sendable {
     public var access: AccessLevel
     /// Whether optional attributes that use their scalar type are not optional in classes, as in Core Data's code.
     public var usesScalarValueTypes = false
-    /// The names of the version before, of which the compiler offers the new ones.
+    /// The names in the previous version; where one is used, the compiler suggests the new name.
     public var formerNames = FormerNames()
 
     /// Makes a generator.
@@ -115,7 +115,7 @@ public struct ModelGenerator: Sendable {
     /// An import that says `package` makes a plain one of the same module an error everywhere else in the user's module,
     /// unless plain ones are internal there. Where they are not, they are public.
     private func imports(_ modules: [String]) -> [String] {
-        // What the runtime has for generated code alone is seen by none of the user's own files.
+        // Declarations that the runtime has for generated code only are not visible in the user's own files.
         func lines(_ access: String) -> [String] {
             modules.map { ($0 == "Ashlar" ? "@_spi(Generated) " : "") + "\(access)import \($0)" }
         }
@@ -204,7 +204,7 @@ public struct ModelGenerator: Sendable {
             "        versionHash: \(SwiftName.literal(version.hash.versionHash)),",
             "        schemaHash: \(SwiftName.literal(version.hash.schemaHash)),",
         ]
-        // Sixteen digits tell entities apart well enough to say what differs.
+        // Sixteen digits suffice to distinguish entities when differences are reported.
         let hashes = version.hash.versionHashes
         let entityHashes = hashes.keys.sorted().map { name in
             "\(SwiftName.escaped(name)) \(String(decoding: (hashes[name] ?? "").utf8.prefix(16), as: UTF8.self))"

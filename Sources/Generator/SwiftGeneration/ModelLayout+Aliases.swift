@@ -3,7 +3,7 @@ import DataModel
 /// Other names for classes and structs whose own names mean something else in a part of the generated code: a type
 /// parameter of the runtime's, or a property of the model's.
 extension ModelLayout {
-    /// The names of all that a model's classes and structs have for members.
+    /// The names of all members of a model's classes and structs.
     static func memberNames(_ model: Model) -> Set<String> {
         var names: Set<String> = []
         for entity in model.entities {

@@ -1,6 +1,6 @@
 import DataModel
 
-/// Composites are structs; what follows from that for the attributes that are of one.
+/// The structs that are generated for composites.
 extension ModelLayout {
     /// The names of the structs, by those of the composites.
     ///
@@ -20,13 +20,13 @@ extension ModelLayout {
     /// The composites by name, each once.
     var composites: [Composite] { structNames.keys.sorted().compactMap { graph.composite(named: $0) } }
 
-    /// The composite of an attribute; nil for one that is of another type.
+    /// The composite of an attribute; nil if the attribute has another type.
     func composite(of attribute: Attribute) -> Composite? {
         guard attribute.type == .composite, let name = attribute.compositeName else { return nil }
         return graph.composite(named: name)
     }
 
-    /// The struct of an attribute of a composite, as generated code speaks of it.
+    /// The name, in generated code, of a composite attribute's struct.
     func structName(of attribute: Attribute) -> String {
         let name = structNames[attribute.compositeName ?? ""] ?? "Never"
         return aliases[name] ?? name
@@ -52,14 +52,14 @@ extension ModelLayout {
         return isComplete ? structName(of: attribute) + "()" : nil
     }
 
-    /// How the values within an attribute and what their columns hold hang together.
+    /// The conversions between the values within an attribute and the contents of their columns.
     func conversions(of attribute: Attribute) -> [AttributeCode.Conversion] {
         graph.leaves(of: attribute).filter { !$0.isPresence }.compactMap {
             $0.path.last.map { AttributeCode($0).conversion }
         }
     }
 
-    /// Returns whether declarations with values of some attributes speak of types of Foundation.
+    /// Returns whether declarations with values of some attributes use types of Foundation.
     static func needsFoundation(_ attributes: [Attribute]) -> Bool {
         attributes.contains { attribute in
             switch attribute.type {

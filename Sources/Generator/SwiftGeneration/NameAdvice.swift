@@ -54,7 +54,7 @@ public enum NameAdvice {
         of name: String, _ entityName: String, at location: SourceLocation, _ diagnostics: inout Diagnostics
     ) {
         guard let first = name.unicodeScalars.first, first.properties.isUppercase,
-            // An abbreviation, such as `URL`, is no slip.
+            // An abbreviation, such as `URL`, is not a mistake.
             name.unicodeScalars.dropFirst().first.map({ !$0.properties.isUppercase }) ?? false
         else { return }
         report(

@@ -1,9 +1,9 @@
 /// An expression of Swift as a tree, which is written on one line where it fits and on several where it does not.
 indirect enum SwiftCode: Sendable, Hashable {
     case text(String)
-    /// A call: what stands before the parentheses, and the arguments, with their labels.
+    /// A call: the text before the parentheses, and the arguments, with their labels.
     case call(String, [SwiftCode])
-    /// A call that is given a closure: what stands before the brace, the closure's parameter, and its body.
+    /// A call with a closure: the code before the brace, the closure's parameter, and its body.
     case closure(SwiftCode, String, SwiftCode)
     /// A list in brackets.
     case list([SwiftCode])

@@ -1,5 +1,5 @@
-/// Texts of a model in Swift: in literals and in comments. All of them go through here, by scalars: neither Characters
-/// nor what the eye sees are what the compiler goes by.
+/// Escapes a model's texts for Swift literals and comments. It works on Unicode scalars, because the compiler's rules
+/// depend on scalars, not on characters or their appearance.
 extension SwiftName {
     /// A string literal with everything escaped that Swift would read otherwise, or that a reader would not see.
     static func literal(_ text: String) -> String { "\"\(escaped(text))\"" }
@@ -92,9 +92,8 @@ extension SwiftName {
         }
     }
 
-    /// The lines of a text in a comment. A comment ends where the compiler sees a line end, and its reader where he sees
-    /// one; both are lines of the comment then. What turns the order of letters around, so that code seems to be comment
-    /// or comment code, is left out.
+    /// Splits a text into lines of a comment. A line ends wherever the compiler or an editor may see a line end.
+    /// Scalars that reorder text, so that code looks like a comment or a comment like code, are left out.
     static func commentLines(_ text: String) -> [String] {
         var lines = [""]
         var previous: Unicode.Scalar?
@@ -111,10 +110,11 @@ extension SwiftName {
         return lines
     }
 
-    /// Returns whether a scalar is not seen, or joins with the one before.
+    /// Returns whether a scalar is invisible, or combines with the one before.
     ///
-    /// These are blocks, which no later version of Unicode changes, and not its properties, which each version knows of
-    /// more scalars: the same model gives the same bytes on every machine. Marks of a script's own stay as they are.
+    /// The test uses blocks, which no later version of Unicode changes. Unicode's properties cover more scalars with
+    /// each version; with blocks, the same model gives the same bytes on every machine. Marks that belong to a script
+    /// stay unchanged.
     fileprivate static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x20..<0x7F: false
@@ -127,7 +127,7 @@ extension SwiftName {
         }
     }
 
-    /// Returns whether a text is of printable ASCII without what is escaped, as most are.
+    /// Returns whether a text is printable ASCII without characters to escape, as most are.
     private static func isPlain(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in

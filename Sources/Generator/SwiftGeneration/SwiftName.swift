@@ -15,8 +15,8 @@ enum SwiftName {
         "convenience", "final", "indirect", "nonmutating", "left", "right", "none", "each", "copy",
     ]
 
-    /// Names of members that a class has by itself, and of the runtime's types of which the class's body speaks, which no
-    /// property can have.
+    /// Names that no property can have: members that every class has, and types of the runtime that the class's body
+    /// uses.
     static let reservedMembers: Set<String> = [
         "_", "hashValue", "persistentModelID", "predicateValue", "Values", "Own", "self", "Self", "Type", "Protocol",
         "init", "CodingKeys",
@@ -36,7 +36,7 @@ enum SwiftName {
         "position", "row", "schema", "snapshot", "statement", "values", "versions", "where",
     ]
 
-    /// Names of types that generated code speaks of, which no class can have.
+    /// Names of types that generated code uses; no class can have them.
     static let reservedTypes: Set<String> = [
         "Ashlar", "Foundation", "Swift", "Type", "Protocol", "Self", "Any", "Values", "Own", "Columns", "Column",
         "CompositeColumns",
@@ -52,7 +52,7 @@ enum SwiftName {
         "FetchIndex", "IndexDescription", "CodingKeys",
     ]
 
-    /// Names of type parameters and associated types within which generated code speaks of classes and structs.
+    /// Names of type parameters and associated types in whose scope generated code uses classes and structs.
     static let typeParameters: Set<String> = ["Model", "Composite", "Root", "ID", "Value"]
 
     /// Returns whether a name is one of some that are taken, with any number of underscores after it.
@@ -75,7 +75,7 @@ enum SwiftName {
         ["init", "self", "Type", "Protocol"].contains(name) ? "`\(name)`" : name
     }
 
-    /// The name of a full-text index's property, which is no member that every class has.
+    /// The name of a full-text index's property, which must differ from the members that every class has.
     static func fullText(_ name: String) -> String {
         isTaken(name, reservedClassNames) ? name + "_" : property(name)
     }

@@ -119,7 +119,7 @@ extension SwiftPredicateTarget {
             case .like: ".like"
             default: ".contains"
             }
-        // At its place in the code nobody knows whether the left side is a full-text index.
+        // Whether the left side is a full-text index is not known here.
         if comparison == .matches { return .call("._ashlarMatches", [left, right, .text(list(options))]) }
         return .call(".text", [left, .text(name), right, .text(list(options))])
     }

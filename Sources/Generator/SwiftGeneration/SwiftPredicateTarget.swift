@@ -102,7 +102,8 @@ struct SwiftPredicateTarget: PredicateTarget {
         }
     }
 
-    /// The expression of an attribute; what has no column to compare with, such as JSON, can still be nil or not.
+    /// The expression of an attribute. An attribute without a column to compare with, such as JSON, can still be
+    /// compared with nil.
     private func column(
         _ names: String, of row: String, _ entity: Entity, _ steps: ArraySlice<ResolvedPath.Step>
     ) -> String {
@@ -192,7 +193,7 @@ struct SwiftPredicateTarget: PredicateTarget {
         return try closure(.wrapped("", code, "._ashlarElement(\(place))")) { try value(.stored($0, entity)) }
     }
 
-    /// ``PredicateTrial`` has refused all that would come here.
+    /// ``PredicateTrial`` refuses every predicate that would cause this error.
     private static var unsupported: PredicateFormatError {
         PredicateFormatError(.unsupported, at: 0..<0, "this is not known of the object that a variable stands for")
     }

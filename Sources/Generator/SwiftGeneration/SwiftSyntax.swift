@@ -19,7 +19,7 @@ indirect enum Declaration: Sendable, Hashable {
     case mark(String)
 }
 
-/// How visible a declaration is.
+/// The visibility of a declaration.
 public enum AccessLevel: String, Sendable, Hashable, Codable, CaseIterable {
     case `internal`, `package`, `public`
 }

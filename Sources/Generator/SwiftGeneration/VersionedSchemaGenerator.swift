@@ -36,7 +36,7 @@ struct VersionedSchemaGenerator {
         var attribute: Attribute?
     }
 
-    /// The names of the types of versions: what their names have more than the model's, such as `Version2`.
+    /// The names of the types of versions: the part of each version's name that follows the model's, as in `Version2`.
     static func typeNames(_ versionNames: [String], model: String) -> [String: String] {
         var taken: Set<String> = []
         var result: [String: String] = [:]
@@ -117,8 +117,8 @@ struct VersionedSchemaGenerator {
         }
     }
 
-    /// The attribute as the store has it, without the types and transformers that the program may have changed since.
-    /// Nil for what is not in the row.
+    /// The attribute as the store has it, without the types and transformers that the program may have changed since;
+    /// nil for an attribute that is not in the row.
     private static func plain(_ attribute: Attribute) -> Attribute? {
         var plain = attribute
         plain.userInfo = UserInfo()

@@ -1,6 +1,6 @@
-/// How people write Booleans where the format wants `YES` or `NO`.
+/// Common spellings of Booleans. The format requires `YES` or `NO`.
 package enum BooleanSpelling {
-    /// The spelling of the format for what can only mean yes or no; nil for everything else.
+    /// The format's spelling of a text that can only mean yes or no; nil for every other text.
     package static func corrected(_ text: String) -> String? {
         switch text.lowercased().filter({ !$0.isWhitespace }) {
         case "yes", "y", "true", "t", "on", "1", "1.0", "ture", "treu": "YES"

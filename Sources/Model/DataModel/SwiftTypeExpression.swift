@@ -1,7 +1,7 @@
 /// A type as Swift writes it, which an author gives for an attribute.
 ///
-/// It is written into generated code, so that nothing else may be in it: names, with dots and type arguments, optionals,
-/// arrays, dictionaries, tuples and protocols. Types that no attribute can have, such as functions, are none here.
+/// It is written into generated code, so it may contain nothing but names, with dots and type arguments, optionals,
+/// arrays, dictionaries, tuples and protocols. Types that no attribute can have, such as functions, are invalid.
 struct SwiftTypeExpression {
     private let scalars: [Unicode.Scalar]
     private var position = 0
@@ -17,7 +17,7 @@ struct SwiftTypeExpression {
         return reader.position == reader.scalars.count
     }
 
-    /// Words that begin something else than a type. Those that are of no use as a type are left to the compiler.
+    /// Words that begin something other than a type. Words that are merely useless as a type are left to the compiler.
     private static let keywords: Set<String> = [
         "as", "associatedtype", "await", "break", "case", "catch", "class", "continue", "default", "defer", "deinit",
         "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard", "if",
@@ -42,7 +42,7 @@ struct SwiftTypeExpression {
     private mutating func type() -> Bool {
         depth += 1
         defer { depth -= 1 }
-        // Types that are nested deeper are none that anybody writes.
+        // Real types are not nested this deeply.
         guard depth < 50 else { return false }
         let start = position
         if name() == "any", next == " " {

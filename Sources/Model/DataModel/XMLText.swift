@@ -1,7 +1,7 @@
-/// How text stands in XML: in the values of attributes, and between elements.
+/// Text in XML: in the values of attributes, and between elements.
 package enum XMLText {
-    /// The text with what XML keeps for itself written as references. Characters that XML cannot hold, which no file of
-    /// a model has, are replaced.
+    /// Returns the text with XML's special characters written as references. Characters that XML cannot contain, which
+    /// no file of a model has, are replaced.
     package static func escaped(_ text: String, in quotationMark: UInt8 = UInt8(ascii: "\"")) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

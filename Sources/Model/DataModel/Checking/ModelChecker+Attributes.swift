@@ -1,5 +1,5 @@
 extension ModelChecker {
-    /// An attribute by itself: its type, default and bounds, and what its type needs.
+    /// Checks an attribute by itself: its type, default and bounds, and the requirements of its type.
     mutating func check(_ attribute: Attribute, of entity: Entity) {
         let title = "Attribute '\(entity.name).\(attribute.name)'"
         checkValue(of: attribute, title)
@@ -64,7 +64,7 @@ extension ModelChecker {
                 ])
         }
         switch attribute.valueTransformerName {
-        // To a class that it does not read, the secure transformer is no help.
+        // The secure transformer does not help with a class that it cannot read.
         case nil
         where attribute.swiftTypeName == nil && attribute.userInfo["ashlar.transformer"] == nil && !isUnread:
             report(

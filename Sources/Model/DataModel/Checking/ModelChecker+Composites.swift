@@ -69,7 +69,7 @@ extension ModelChecker {
             fixes: [proposal?.fix("composite", of: attribute.location)], attribute: "composite")
     }
 
-    /// A composite may not contain itself, nor be larger than what a table holds.
+    /// A composite may neither contain itself nor have more columns than a table can hold.
     private mutating func checkCompositeSizes() {
         let sizes = CompositeSizes(composites)
         for cycle in sizes.cycles {

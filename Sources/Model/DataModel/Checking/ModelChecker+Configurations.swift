@@ -1,5 +1,5 @@
 extension ModelChecker {
-    /// Configurations must have names of their own and entities of the model, and must not divide what belongs together.
+    /// Configurations must have unique names and entities of the model, and must not separate related entities.
     mutating func checkConfigurations() {
         if model.configurations.isEmpty { return }
         var names: Set<String> = []
@@ -68,7 +68,7 @@ extension ModelChecker {
         }
     }
 
-    /// A member of a configuration that belongs to an entity which is none, and why.
+    /// A member of a configuration that is related to an entity outside it, and the reason.
     private func division(
         of group: [String], in configuration: Configuration, _ members: Set<String>
     ) -> (Configuration.Member, String)? {
@@ -89,7 +89,7 @@ extension ModelChecker {
                 }
             }
         }
-        // What leads into the configuration from outside.
+        // Relationships that lead into the configuration from outside.
         for entity in model.entities where group.contains(entity.name) && !members.contains(entity.name) {
             for relationship in entity.relationships where !relationship.isTransient {
                 guard

@@ -50,7 +50,7 @@ extension ModelChecker {
         checkType(of: element, resolution.root?.type, title)
     }
 
-    /// The type is Core Data's own knowledge of what comes out; SQLite needs none, but a wrong one is a mistake.
+    /// Only Core Data uses the declared type of an expression; SQLite needs none. A wrong one is still a mistake.
     private mutating func checkType(of element: FetchIndex.Element, _ type: ResolvedType?, _ title: String) {
         guard let name = element.expressionType, let type else { return }
         guard let declared = AttributeType(rawValue: name), let value = declared.valueType else {

@@ -107,14 +107,14 @@ extension ModelChecker {
             fixes: [removal(of: element, in: index)], attribute: "property")
     }
 
-    /// Without its only element an index is none.
+    /// Leaves the element out of the index, or removes the index if it has no other element.
     func removal(of element: FetchIndex.Element, in index: FetchIndex) -> Diagnostic.Fix {
         index.elements.count == 1
             ? .removing(index.location, "Remove the index")
             : .removing(element.location, "Leave it out of the index")
     }
 
-    /// No index is of use that another one begins with.
+    /// An index is redundant if another one begins with the same elements.
     mutating func checkRedundantIndexes(of entity: Entity) {
         let indexes = entity.indexes.filter {
             $0.kind == .binary && $0.partialIndexPredicate == nil && !$0.elements.isEmpty

@@ -51,10 +51,11 @@ extension ModelChecker {
             inverse(of: relationship, candidates[0].name, destination))
     }
 
-    /// Makes two relationships each other's inverse, of which one names the other.
+    /// Makes two relationships inverses of each other if one of them names the other.
     ///
-    /// It is safe when the other names none, nothing else names it and it leads back: nothing else can be meant. If it would
-    /// part two relationships that name each other, it is the second fix, and the first one leaves them together.
+    /// The fix is safe if the other names no inverse, no third relationship names it, and it leads back: nothing else
+    /// can be meant. If the fix would separate two relationships that name each other, it is the second one, and the
+    /// first fix leaves them together.
     mutating func mismatchFixes(_ question: InverseQuestion, _ inverse: Relationship) -> [Diagnostic.Fix] {
         let relationship = question.relationship
         let owner = model.entities[question.owner]
@@ -114,7 +115,7 @@ extension ModelChecker {
         ]
     }
 
-    /// The opposite of a relationship: to many of what leads to one, and to one of what leads to many.
+    /// The opposite of a relationship: to-many for a to-one relationship, and to-one for a to-many relationship.
     private func addedInverse(
         of relationship: Relationship, _ entity: Entity, to destination: Entity, _ givenName: String? = nil
     ) -> (name: String, Diagnostic.NewElement)? {

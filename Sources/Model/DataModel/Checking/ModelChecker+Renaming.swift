@@ -1,5 +1,5 @@
 extension ModelChecker {
-    /// Renames an entity together with all that names it.
+    /// Renames an entity together with all references to it.
     mutating func renaming(_ entity: Entity) -> Diagnostic.Fix? {
         guard canPropose() else { return nil }
         let taken = Set(model.entities.map { SQLiteName.folded($0.name) })
@@ -7,7 +7,7 @@ extension ModelChecker {
         return renaming(to: name) { try $0.renaming(entity, to: name, keepingName: true) }
     }
 
-    /// Renames a property together with all that names it.
+    /// Renames a property together with all references to it.
     mutating func renaming(_ property: PropertyScope.Property, of entity: Entity) -> Diagnostic.Fix? {
         guard canPropose() else { return nil }
         let taken = Set(entity.properties.map { SQLiteName.folded($0.name) })
@@ -33,7 +33,7 @@ extension ModelChecker {
         legalName(for: index.name, besides: []).map { .setting("name", to: $0, of: index.location) }
     }
 
-    /// A name like another that is legal and kept by nobody; nil when none comes to mind.
+    /// A similar name that is legal and not taken; nil if none is found.
     private func legalName(for name: String, besides taken: Set<String>) -> String? {
         var result = String(
             String.UnicodeScalarView(name.unicodeScalars.map { $0.properties.isXIDContinue ? $0 : "_" }))
@@ -49,7 +49,7 @@ extension ModelChecker {
 }
 
 extension PropertyScope.Property {
-    /// The renaming identifier; nil for what is not stored, as there is nothing to match.
+    /// The renaming identifier; nil for a fetched property, which stores nothing to match.
     var renamingIdentifier: String? {
         switch self {
         case .attribute(let attribute): attribute.renamingIdentifier

@@ -1,6 +1,6 @@
-/// Finds what is wrong with a model beyond the form of its file: everything that Core Data would find out at run time.
+/// Finds problems of a model beyond the form of its file: everything that Core Data would detect at run time.
 ///
-/// The time that it takes grows with the size of the model in proportion, whatever the model's shape is.
+/// The time is proportional to the size of the model, whatever its shape.
 public struct ModelChecker {
     let model: Model
     let tree: EntityTree
@@ -46,7 +46,7 @@ public struct ModelChecker {
         return isCurrent ? checker.diagnostics : checker.diagnostics.withoutFetchedProperties(of: model)
     }
 
-    /// Walks the tree once, and checks all that depends on properties which an entity inherits.
+    /// Walks the tree once, and checks everything that depends on inherited properties.
     private mutating func checkInherited() {
         let inverses = inverseQuestions()
         var scope = PropertyScope()
@@ -119,10 +119,10 @@ public struct ModelChecker {
         }
     }
 
-    /// Returns whether it may look through the whole model for one more finding.
+    /// Returns whether one more finding may search the whole model.
     ///
-    /// To do so for each takes time that grows with the square of the model; an author who has this many to correct
-    /// needs no more proposals.
+    /// If every finding did so, the time would grow with the square of the model's size. An author with this many
+    /// errors to correct needs no more proposals.
     mutating func canPropose() -> Bool {
         remainingProposals -= 1
         return remainingProposals >= 0

@@ -84,7 +84,7 @@ extension Diagnostic {
         // The lock file
         case invalidLockFile = "invalid-lock-file"
         case releasedVersionChanged = "released-version-changed"
-        // Size, and what this release does not build
+        // Size, and features that this release does not support
         case exceedsLimit = "exceeds-limit"
         case notSupported = "not-supported"
 

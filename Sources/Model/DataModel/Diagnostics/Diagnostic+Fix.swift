@@ -1,5 +1,5 @@
 extension Diagnostic {
-    /// A way to put right what was found, as changes of elements of the model's file.
+    /// A correction of a finding, as changes of elements of the model's file.
     ///
     /// It is independent of how the file is written; `ModelFormat` turns it into edits of the file's bytes.
     public struct Fix: Sendable, Hashable {
@@ -36,7 +36,7 @@ extension Diagnostic {
             case removeAttribute(String)
             /// Gives the element another name.
             case rename(to: String)
-            /// Removes the element with all that is in it.
+            /// Removes the element and its contents.
             case remove
             /// Makes the element a child of another one.
             case move(to: SourceLocation)
@@ -120,7 +120,7 @@ extension Diagnostic.Fix {
             title ?? "Remove '\(name)'", isSafe: isSafe, [Diagnostic.Change(element, .removeAttribute(name))])
     }
 
-    /// A fix that removes an element with all that is in it.
+    /// A fix that removes an element and its contents.
     package static func removing(
         _ element: SourceLocation, isSafe: Bool = false, _ title: String
     ) -> Diagnostic.Fix {

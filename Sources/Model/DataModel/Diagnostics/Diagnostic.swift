@@ -1,6 +1,6 @@
-/// A finding about a model: what is wrong, where, why, and what to write instead.
+/// A finding about a model: the problem, its place, the reason, and a suggestion.
 public struct Diagnostic: Sendable, Hashable {
-    /// How grave a finding is. Only errors stop a build; notes are advice that a build does not print.
+    /// The severity of a finding. Only errors stop a build; notes are advice that a build does not print.
     public enum Severity: String, Sendable, Hashable, Codable {
         case note, warning, error
     }

@@ -1,11 +1,11 @@
 import PredicateFormat
 
-/// Finds what an author may have meant by a name that does not exist.
+/// Finds the name that an author probably meant by one that does not exist.
 package enum Spelling {
-    /// The candidate that is closest to a name; nil when none is close.
+    /// The candidate that is closest to a name; nil if none is close.
     ///
-    /// Close is what differs in case only, else in at most two letters and a third of them. Two letters in the wrong order
-    /// are one.
+    /// A candidate is close if it differs only in case, or else in at most two letters and at most a third of them. Two
+    /// swapped letters count as one.
     package static func closest(to name: String, among candidates: some Sequence<String>) -> String? {
         let wanted = Array(name.lowercased())
         guard !wanted.isEmpty, wanted.count <= 100 else { return nil }

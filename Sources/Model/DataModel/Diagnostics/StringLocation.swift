@@ -1,7 +1,7 @@
-/// Where the characters of a string of a model are in its file.
+/// The places in a file of the characters of a model's string.
 ///
-/// A character reference such as `&quot;` is longer than what it stands for, and a line break begins a new line, so
-/// that the places do not follow from where the string begins alone.
+/// The places do not follow from the start of the string alone: a character reference such as `&quot;` is longer than
+/// the character that it stands for, and a line break begins a new line.
 public struct StringLocation: Sendable, Hashable {
     /// From an offset on, the columns are counted from a place.
     struct Run: Sendable, Hashable {

@@ -30,7 +30,7 @@ public enum TerminalText {
         case 0x09: true
         // C0, DEL and C1, which terminals obey.
         case 0..<0x20, 0x7F..<0xA0: false
-        // Line breaks that are not one everywhere, and marks that turn the order of what follows.
+        // Line breaks that only some programs recognize, and marks that change the direction of text.
         case 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: false
         default: true
         }

@@ -12,7 +12,8 @@ public struct ModelEditor {
     ///
     /// - Parameters:
     ///   - model: The version to edit.
-    ///   - previous: The version before, if there is one. What it has too keeps its data when it is renamed.
+    ///   - previous: The version before, if there is one. Things that it also has keep their data when they are
+    ///     renamed.
     ///   - files: The declarations of each file, if the model is merged from several.
     public init(_ model: Model, previous: Model? = nil, files: [Model] = []) {
         graph = ModelGraph(model)

@@ -1,4 +1,4 @@
-/// A named part of a model, as edits and references speak of it.
+/// A named part of a model, as edits and references identify it.
 public enum ModelItem: Sendable, Hashable {
     case entity(String)
     /// An attribute, a relationship or a fetched property that an entity or a composite declares itself.

@@ -2,7 +2,7 @@ public import PredicateFormat
 
 /// A place in a version's file that names an item of the model without declaring it.
 public struct ModelReference: Sendable, Hashable {
-    /// How a place names the item.
+    /// The part of an element that contains the item's name.
     public enum Place: Sendable, Hashable {
         /// An attribute of the element is the name.
         case attribute(String)

@@ -8,7 +8,7 @@ package enum EntityGroups {
         groups([model], followsRenaming: false)
     }
 
-    /// The groups of two versions together: what was, becomes or is related with each other.
+    /// The groups of two versions together: entities that were, become or are related to each other.
     ///
     /// Each has the names of its entities in either version. Objects never leave their group in the migration.
     package static func groups(from old: Model, to new: Model) -> [(old: [String], new: [String])] {

@@ -67,7 +67,7 @@ extension Relationship {
 }
 
 extension AttributeType {
-    /// The type of a value in a predicate; nil for what is no single value.
+    /// The type of a value in a predicate; nil if it is not a single value.
     public var valueType: ValueType? {
         switch self {
         case .integer16: .integer16

@@ -1,7 +1,7 @@
 /// Answers questions about a model that its plain values leave open: parents, children, inherited properties, inverses.
 ///
-/// It is made once per version and answers in constant time, or in time proportional to what it returns. Of a model
-/// with errors it answers as far as names can be resolved; a cycle of parents is cut.
+/// It is made once per version and answers in constant time, or in time proportional to the result. If the model has
+/// errors, it answers as far as names can be resolved; a cycle of parents is cut.
 public final class ModelGraph: Sendable {
     public let model: Model
     private let indexes: [String: Int]

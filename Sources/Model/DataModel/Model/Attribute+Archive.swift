@@ -51,7 +51,7 @@ struct ArchivedTypeName {
         "NSUUID": "UUID", "UUID": "UUID", "Bool": "Bool", "Int": "Int", "Int16": "Int16", "Int32": "Int32",
         "Int64": "Int64", "Double": "Double", "Float": "Float",
     ]
-    /// Classes whose objects are of several types, and names that say nothing.
+    /// Classes whose objects have several types, and names that give no type.
     private static let others: Set<String> = [
         "", "Any", "AnyObject", "AnyHashable", "NSObject", "NSNumber", "NSNull", "NSCoding", "NSSecureCoding", any,
     ]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The default value of an attribute, converted to what its type stores.
+/// The default value of an attribute, converted to the stored form of its type.
 public enum DefaultValue: Sendable, Hashable {
     case integer(Int64)
     case real(Double)
@@ -28,8 +28,8 @@ extension Attribute {
     /// The default value that objects get when they are made; nil when the model gives none.
     ///
     /// Numbers are read as Xcode reads them: `0.0` is an integer when it has no fraction, and `YES`, `NO`, `0` and `1`
-    /// are booleans. What real models have besides is taken as they mean it: `YES` and `NO` are integers too, and a
-    /// text that is no UUID is no default of a UUID.
+    /// are booleans. Other texts of real models are read as they are meant: `YES` and `NO` are integers too, and a text
+    /// that is not a UUID gives a UUID no default.
     public func defaultValue() throws(InvalidDefault) -> DefaultValue? {
         if type == .date {
             guard let text = defaultDateTimeInterval ?? defaultValueString else { return nil }

@@ -2,9 +2,9 @@
 public struct AttributeLeaf: Sendable, Hashable {
     /// The entity's attribute, then the attributes of the composites within each other, down to the leaf's own.
     public var path: [Attribute]
-    /// Whether it is not a value but shows whether an optional composite, at the end of the path, is nil.
+    /// Whether the column stores no value, but shows whether an optional composite, at the end of the path, is nil.
     ///
-    /// Without it a composite of which all leaves are nil would come back as nil.
+    /// Without this column, a composite whose leaves are all nil would be read as nil.
     public var isPresence: Bool
 
     /// Makes a leaf at the end of a path, which has at least one attribute.
@@ -60,15 +60,15 @@ extension Composite {
     /// The most composites that may lie within each other.
     public static let greatestDepth = 16
 
-    /// The most columns that an attribute may have, which is what SQLite allows a table.
+    /// The most columns that an attribute may have: SQLite's limit for a table.
     public static let greatestLeafCount = 2000
 }
 
 extension ModelGraph {
     /// Returns the columns of an attribute in their order: itself, or the parts of its composite by name.
     ///
-    /// A composite that contains itself, or is larger than what a table holds, is cut; a transient attribute has no
-    /// columns.
+    /// A composite that contains itself, or has more columns than a table can hold, is cut; a transient attribute has
+    /// no columns.
     public func leaves(of attribute: Attribute) -> [AttributeLeaf] {
         let leaves = leavesWithEmptyComposites(of: attribute)
         return attribute.type == .composite ? leaves.filter { !$0.isEmptyComposite } : leaves

@@ -1,6 +1,7 @@
-/// How large composites are with all within them, and which contain themselves.
+/// The sizes of composites with everything that they contain, and the composites that contain themselves.
 ///
-/// Each composite is looked at once, so that the time grows with the model and not with what its composites amount to.
+/// Each composite is visited once, so that the time grows with the model and not with the expanded sizes of its
+/// composites.
 struct CompositeSizes {
     struct Size {
         /// The number of columns, or one more than the most that are allowed.
@@ -14,7 +15,8 @@ struct CompositeSizes {
     /// The names of the composites of every cycle, each followed by one that it contains.
     private(set) var cycles: [[String]] = []
     private let composites: [String: Composite]
-    /// The composites that are being looked at, each within the one before, with what is left to look at in them.
+    /// The composites that are being visited, each contained in the one before, with their parts that are not yet
+    /// visited.
     private var path: [(name: String, rest: ArraySlice<String>)] = []
     private var positions: [String: Int] = [:]
     private var finished: Set<String> = []
@@ -56,7 +58,7 @@ struct CompositeSizes {
                 continue
             }
             guard let inner = attribute.compositeName, composites[inner] != nil else { continue }
-            // What is part of a cycle, or contains one, has no size.
+            // A composite that is part of a cycle, or contains one, has no size.
             guard let other = sizes[inner] else { return }
             size.leafCount += other.leafCount + (attribute.isOptional ? 1 : 0)
             size.depth = max(size.depth, other.depth + 1)

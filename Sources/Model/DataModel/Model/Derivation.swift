@@ -1,6 +1,6 @@
 public import PredicateFormat
 
-/// How the value of a derived attribute comes about.
+/// The computation of a derived attribute's value.
 public struct Derivation: Sendable, Hashable {
     /// The operation on the destination of the path.
     public enum Operation: Sendable, Hashable {
@@ -28,7 +28,7 @@ public struct Derivation: Sendable, Hashable {
     }
 
     public var operation: Operation
-    /// The relationships to follow from the object; none for what its own row says.
+    /// The relationships to follow from the object; none if the value comes from its own row.
     public var steps: [Step]
     /// The attribute at the end, or the leaf of a composite; nil for a count and for the time.
     public var source: Attribute?

@@ -1,5 +1,5 @@
 extension SourceLocation {
-    /// Moves the place to another file and by a number of lines; what is not known stays so.
+    /// Moves the place to another file and by a number of lines; an unknown line stays unknown.
     mutating func move(toFile file: String, byLines count: Int) {
         self.file = file
         if line > 0 { line += count }
@@ -7,7 +7,7 @@ extension SourceLocation {
 }
 
 extension Entity {
-    /// Moves the entity with all that is in it to where the same text stands in another version.
+    /// Moves the entity and its contents to the place of the same text in another version.
     package mutating func move(to location: SourceLocation) {
         let file = location.file
         let count = location.line - self.location.line

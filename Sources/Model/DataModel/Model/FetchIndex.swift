@@ -1,6 +1,6 @@
 /// An index that the author declares.
 public struct FetchIndex: Sendable, Hashable {
-    /// How an index is built.
+    /// The structure of an index.
     public enum Kind: String, Sendable, Hashable {
         /// SQLite's ordinary index, a B-tree.
         case binary
@@ -35,7 +35,7 @@ public struct FetchIndex: Sendable, Hashable {
     public var name: String
     public var kind: Kind
     public var elements: [Element]
-    /// How a full-text index reads texts; other indexes have no use for it.
+    /// The options for texts in a full-text index; other indexes ignore them.
     public var fullText = FullTextOptions()
     /// The predicate of a partial index.
     public var partialIndexPredicate: String?

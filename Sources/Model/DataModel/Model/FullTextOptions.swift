@@ -1,4 +1,4 @@
-/// How a full-text index takes texts apart, and what counts more in the rank of what it finds.
+/// The options of a full-text index: how it splits texts into words, and how it ranks hits.
 public struct FullTextOptions: Sendable, Hashable {
     /// The tokenizer of texts.
     public enum Tokenizer: String, Sendable, Hashable, CaseIterable {
@@ -13,7 +13,7 @@ public struct FullTextOptions: Sendable, Hashable {
     public var tokenizer: Tokenizer
     /// The lengths of the beginnings of words that have an index of their own, in characters.
     public var prefixLengths: [Int]
-    /// How much a hit in each column counts in the rank; empty where all count the same.
+    /// The weight of a hit in each column for the rank; empty if all columns count the same.
     public var weights: [Double]
 
     /// Makes options; those left out are FTS5's own.

@@ -1,4 +1,4 @@
-/// One version of a data model, as plain values: what a `contents` file says and nothing that is derived from it.
+/// One version of a data model, as plain values: the content of its `contents` file, and nothing derived from it.
 public struct Model: Sendable, Hashable {
     /// The name of the version, which is its folder's without `.xcdatamodel`.
     public var name: String
@@ -106,7 +106,7 @@ public struct FetchRequest: Sendable, Hashable {
     /// The predicate in the format language; nil stands for all objects.
     public var predicate: String?
     public var fetchLimit: Int
-    /// How many objects Core Data would load at a time; nothing depends on it here.
+    /// The number of objects that Core Data would load at a time; it has no effect here.
     public var fetchBatchSize: Int
     /// Whether objects of the entities below the entity are fetched too.
     public var includesSubentities = true

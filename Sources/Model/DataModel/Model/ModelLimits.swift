@@ -1,6 +1,6 @@
 /// The greatest sizes that a model may have. Beyond them a build would take too long, or SQLite would refuse the store.
 public enum ModelLimits {
-    /// The number of entities of which each is the parent of the next.
+    /// The number of entities in a chain of parents.
     public static let inheritanceDepth = 100
     /// The number of bytes of an attribute's default.
     public static let defaultLength = 1_000_000

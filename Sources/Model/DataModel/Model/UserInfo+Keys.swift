@@ -11,7 +11,8 @@ extension UserInfo {
     /// The only value of ``migrationCheckKey``.
     package static let losslessCheck = "lossless"
 
-    /// The key of the entry that names what this version removed: of a model entities, of an entity properties.
+    /// The key of the entry that names the things that this version removed: on a model, entities; on an entity,
+    /// properties.
     package static let removedKey = "ashlar.removed"
 
     /// The key of the entry of an entity that names the constraints for which a migration deletes duplicates.
@@ -39,8 +40,8 @@ extension UserInfo {
     /// The key of the entry of an entity with the attribute whose value stands for an object where people look at it.
     package static let titleKey = "ashlar.title"
 
-    /// The key of the entry that says what becomes of a change that was made in several stores which follow one log: of an
-    /// attribute or a relationship whose counts, of an entity whether a change brings a deleted object back.
+    /// The key of the entry that resolves conflicting changes in stores that follow one log. On an attribute or a
+    /// relationship, it decides which change counts; on an entity, whether a change restores a deleted object.
     package static let syncKey = "ashlar.sync"
 
     /// The key of the entry of an attribute that says when its large values are read from a log which a store follows.
@@ -62,8 +63,8 @@ extension UserInfo {
     /// Whether a migration is to make a change that could lose something, having looked that it does not.
     package var asksForLosslessCheck: Bool { self[Self.migrationCheckKey] == Self.losslessCheck }
 
-    /// The key on an attribute that makes an index of it; with a point and the name of an index, on an entity, what
-    /// kind of index that is.
+    /// The key that makes an index of an attribute. On an entity, followed by a point and the name of an index, it
+    /// gives that index's kind.
     package static let indexKey = "ashlar.index"
 
     /// The options of a full-text index: the last parts of keys such as `ashlar.index.search.tokenizer`.

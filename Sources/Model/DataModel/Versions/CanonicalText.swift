@@ -20,7 +20,7 @@ struct CanonicalText: Sendable, Hashable {
         text += "\n"
     }
 
-    /// Adds a truth; what is false adds nothing, since Xcode leaves it out as well.
+    /// Adds a flag if it is true; Xcode leaves out false ones as well.
     mutating func add(_ key: String, _ value: Bool) {
         if value { add(key, "YES") }
     }

@@ -1,7 +1,7 @@
 /// The differences between two versions of a model, with everything that they may affect.
 ///
-/// Versions follow each other with few changes. The parts are what a migration has to look at: in what is left out of
-/// them, everything is stored as before, and nothing is wrong that was not wrong before.
+/// Consecutive versions differ little. A migration only has to consider the parts: everything outside them is stored as
+/// before, and has no errors that it did not have before.
 package struct ModelDifference: Sendable {
     /// The names of the entities that are not the same in both versions, wherever they stand in the files.
     package let changedNames: Set<String>
@@ -93,7 +93,7 @@ package struct ModelDifference: Sendable {
 /// Which entities of a model belong to a part of it.
 private struct PartOfModel {
     private var names: Set<String> = []
-    /// The entities of which the outline is enough.
+    /// The entities that are included as outlines only.
     private var outlinedNames: Set<String> = []
 
     /// The part without entities.
@@ -123,7 +123,7 @@ private struct PartOfModel {
 
     /// The tables of some entities, and the outlines of the entities that relationships lead to from there and back.
     ///
-    /// This is all that the tables' definitions depend on.
+    /// The tables' definitions depend on nothing else.
     init(tablesOf tableNames: Set<String>, in entities: [Entity]) {
         var groups = NameGroups()
         for entity in entities { groups.connect(entity.name, entity.parentName) }

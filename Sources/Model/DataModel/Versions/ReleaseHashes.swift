@@ -1,14 +1,14 @@
-/// By what a change of a released version is noticed: a hash of every entity, by its name, and of every composite, by
+/// Hashes that reveal changes of a released version: one of every entity, by its name, and one of every composite, by
 /// its name behind `composite/`, as 16 hexadecimal digits.
 ///
-/// Beside all that the schema hash covers they cover what decides how stores are migrated: renaming identifiers,
-/// defaults for migrations, and duplicates that are deleted. What a migration is checked for, and what it is known to
-/// delete, they leave out.
+/// They cover everything that the schema hash covers, and everything that decides how stores are migrated: renaming
+/// identifiers, defaults for migrations, and the deletion of duplicates. They leave out the checks of a migration and
+/// the removals that the model names.
 package struct ReleaseHashes: Sendable, Hashable {
     /// The hashes by the names.
     package let hashes: [String: String]
 
-    /// The hashes of versions, most of which differ little from the one before.
+    /// The hashes of versions. Most versions differ little from the one before.
     package static func all(_ versions: [Model]) -> [ReleaseHashes] {
         Concurrency.mapSlices(Array(versions.indices)) { indices in
             var result: [ReleaseHashes] = []

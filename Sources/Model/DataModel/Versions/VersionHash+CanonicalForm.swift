@@ -1,6 +1,6 @@
-/// Writes the canonical texts of entities and what is in them.
+/// Writes the canonical texts of entities and their parts.
 struct CanonicalForm {
-    /// Whether the text covers all of the schema, and not only what Core Data's version hash covers.
+    /// Whether the text covers the whole schema. If not, it covers the same as Core Data's version hash.
     let isSchema: Bool
     private var compositeHashes: [String: String] = [:]
 
@@ -76,7 +76,7 @@ struct CanonicalForm {
         text.add("transient", relationship.isTransient)
         text.add("many", relationship.isToMany)
         text.add("ordered", relationship.isOrdered)
-        // To one object, the counts say nothing that the rest does not; some versions of Xcode write them, some do not.
+        // For a to-one relationship, the counts add nothing, and only some versions of Xcode write them.
         if relationship.isToMany {
             text.add("minimum", String(relationship.minimumCount))
             text.add("maximum", String(relationship.maximumCount))
@@ -95,7 +95,7 @@ struct CanonicalForm {
 
     private func text(of constraint: UniquenessConstraint) -> CanonicalText {
         var text = CanonicalText()
-        // What is unique does not depend on the order of the columns, but the index behind it does.
+        // The meaning of a constraint does not depend on the order of the columns, but the index behind it does.
         let names = isSchema ? constraint.propertyNames : constraint.propertyNames.sorted()
         for name in names { text.add("property", name) }
         return text
@@ -121,7 +121,8 @@ struct CanonicalForm {
         return text
     }
 
-    /// The default as it is stored, so that `0`, `0.0` and `NO` are one; a text that is no value stands as it is.
+    /// The default as it is stored, so that `0`, `0.0` and `NO` are the same; a text that is not a valid value is used
+    /// unchanged.
     private func defaultText(of attribute: Attribute) -> String? {
         do throws(Attribute.InvalidDefault) {
             switch try attribute.defaultValue() {

@@ -1,23 +1,24 @@
-/// The hashes of a version of a model, by which stores and the lock file know it.
+/// The hashes that identify a version of a model in stores and in the lock file.
 ///
 /// There are two, each per entity and for the whole model, as 64 hexadecimal digits:
 ///
 /// - The **version hash** covers exactly what Core Data's version hash covers. Two versions with one version hash can
-///   open each other's stores. Of an entity these are the name, whether it is abstract, the superentity's hash, its
-///   properties, its uniqueness constraints and its version hash modifier. Of every property these are the name,
-///   whether it is optional and transient, and the modifier; of an attribute also the type, external storage and
-///   preservation after deletion; of a relationship also the least and greatest count, the order, and the names of the
-///   destination and the inverse.
-/// - The **schema hash** covers that and what else decides what is in the database file: default values, indexes, the
-///   order of the columns of constraints, derivation expressions, deletion rules and the entity of the inverse.
+///   open each other's stores. Of an entity, it covers the name, whether it is abstract, the superentity's hash, the
+///   properties, the uniqueness constraints and the version hash modifier. Of every property, it covers the name,
+///   whether it is optional and transient, and the modifier. Of an attribute, it also covers the type, external storage
+///   and preservation after deletion. Of a relationship, it also covers the least and greatest count, the order, and
+///   the names of the destination and the inverse.
+/// - The **schema hash** covers that and everything else that decides the content of the database file: default values,
+///   indexes, the order of the columns of constraints, derivation expressions, deletion rules and the entity of the
+///   inverse.
 ///
 /// Neither covers user info, class names, renaming identifiers, bounds, transformers, configurations, fetched
 /// properties and fetch requests. The order in the document means nothing, but for the order of an index's elements.
 ///
 /// An entity's text is made of lines of a key and a value with its length. `attribute`, `relationship`, `constraint`
-/// and `index` are texts of such lines themselves, sorted by their bytes; the documented keys are those in the code.
-/// A model's text is one line per entity, sorted, with the entity's name and hash. The hash is SHA-256. Two different
-/// models have one text only if they do not differ in what the hash covers, whatever names they use.
+/// and `index` are texts of such lines themselves, sorted by their bytes; the documented keys are those in the code. A
+/// model's text is one line per entity, sorted, with the entity's name and hash. The hash is SHA-256. Two models have
+/// the same text only if they agree in everything that the hash covers, whatever names they use.
 public struct VersionHash: Sendable, Hashable {
     /// The version hash of every entity, by its name.
     public let versionHashes: [String: String]
@@ -116,12 +117,12 @@ private struct ModelLines: Sendable, Hashable {
 }
 
 extension Model {
-    /// The hash of what Core Data's version hash covers; see ``VersionHash``.
+    /// The hash that covers the same as Core Data's version hash; see ``VersionHash``.
     ///
     /// To get several of the hashes, create a ``VersionHash`` once.
     public var versionHash: String { VersionHash(self).versionHash }
 
-    /// The hash of all that decides what is in the database file; see ``VersionHash``.
+    /// The hash of everything that decides the content of the database file; see ``VersionHash``.
     public var schemaHash: String { VersionHash(self).schemaHash }
 
     /// The version hash of every entity, by its name.

@@ -1,7 +1,7 @@
 import DataModel
 import GeneratorPipeline
 
-/// The migration between two versions that are compared: its SQL, and what it destroys.
+/// The migration between two compared versions: its SQL, and the data that it deletes.
 package struct ComparedMigration: Sendable, Hashable {
     /// The steps, in a few words each.
     package var steps: [String] = []

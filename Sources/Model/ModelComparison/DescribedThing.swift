@@ -1,6 +1,6 @@
 import DataModel
 
-/// A thing of a model as a list of what the model says of it, so that two can be compared whatever they are.
+/// A part of a model as a list of facts, so that two parts of any kind can be compared.
 struct DescribedThing {
     var kind: ModelComparison.Kind
     var name: String
@@ -31,8 +31,8 @@ struct DescribedThing {
 }
 
 extension DescribedThing {
-    /// The thing with the names that entities have in a newer version, wherever it refers to one: who renames an entity changes
-    /// no relationship that leads to it.
+    /// The thing with all references to entities replaced by their names in a newer version: renaming an entity does
+    /// not change the relationships that lead to it.
     func renaming(entities: [String: String]) -> DescribedThing {
         var result = self
         for index in facets.indices where ["destination", "parent", "entity"].contains(facets[index].name) {

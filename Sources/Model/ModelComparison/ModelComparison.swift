@@ -37,7 +37,7 @@ package struct ModelComparison: Sendable, Hashable {
         package var facets: [Facet]
     }
 
-    /// In the order of the newer version, with what is gone behind.
+    /// In the order of the newer version, followed by removed things.
     package let changes: [Change]
 
     /// Compares two versions.
@@ -64,7 +64,7 @@ package struct ModelComparison: Sendable, Hashable {
             }
             used.insert(index)
             let before = old[index]
-            // The versions' own names are what is compared.
+            // Versions have different names; that is not a renaming.
             let isRenamed = before.name != thing.name && thing.kind != .model
             let facets = self.facets(from: before.facets, to: thing.facets)
             if isRenamed || !facets.isEmpty {
@@ -81,7 +81,7 @@ package struct ModelComparison: Sendable, Hashable {
         return result
     }
 
-    /// A thing that is new or gone, with all that belongs to it.
+    /// An added or removed thing and its parts.
     private static func changes(of thing: DescribedThing, _ action: Action, owner: String?) -> [Change] {
         let isNew = action == .added
         let change = Change(
@@ -94,7 +94,7 @@ package struct ModelComparison: Sendable, Hashable {
 
     /// The older thing of each newer one, as the planner of migrations has it.
     private static func matches(_ old: [DescribedThing], _ new: [DescribedThing]) -> [Int?] {
-        // Attributes and relationships are one lot, as a name is of either.
+        // Attributes and relationships are matched together, because they share one set of names.
         func family(_ thing: DescribedThing) -> Kind { thing.kind == .relationship ? .attribute : thing.kind }
         func item(_ thing: DescribedThing) -> NameMatch.Item {
             NameMatch.Item(

@@ -1,6 +1,6 @@
 public import DataModel
 
-/// How many objects a relationship leads to, as diagrams write it: `0..1`, `1`, `*`, `1..*`, `0..5`.
+/// The number of objects that a relationship leads to, in the notation of diagrams: `0..1`, `1`, `*`, `1..*`, `0..5`.
 public struct Cardinality: Sendable, Hashable, CustomStringConvertible {
     public var minimum: Int
     /// The greatest number; nil when there is no limit.

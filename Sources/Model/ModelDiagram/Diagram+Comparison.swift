@@ -1,15 +1,15 @@
 extension Diagram {
-    /// Draws two versions as one picture: that of the newer, with what is gone beside what is there. Names have a mark before
-    /// them: `+` for what is new, `−` for what is gone, `~` for what is another.
+    /// Draws two versions as one picture: the newer version, with the removed parts of the older one beside it.
+    /// Differences have a mark before their names: `+` for added, `−` for removed, and `~` for changed parts.
     ///
-    /// - Parameter formerNames: What was called otherwise: by the box's name, the name that it had under an empty text, and
-    ///   those that its rows had under the names that they have.
+    /// - Parameter formerNames: The former names of renamed parts, by the name of the box: that of the box itself under
+    ///   an empty text, and those of its rows under their new names.
     public init(from old: Diagram, to new: Diagram, formerNames: [String: [String: String]] = [:]) {
         self = new
         title = old.title == new.title ? new.title : "\(old.title) → \(new.title)"
         let matching = BoxMatching(old, new, formerNames)
         var places = matching.places
-        // What entities are called now, by what they were called.
+        // The new names of renamed entities by their former names.
         let newNames = Dictionary(
             formerNames.compactMap { name, former in former[""].map { ($0, name) } },
             uniquingKeysWith: { first, _ in first })
@@ -108,7 +108,7 @@ extension Diagram.Box {
             let formerName = formerNames[row.name] ?? row.name
             let found = old.rows.indices.first {
                 remaining.contains($0) && old.rows[$0].section == row.section && old.rows[$0].name == formerName
-                    // Constraints have no name: they are what they say.
+                    // Constraints have no name, and are matched by their content.
                     && (row.name != "unique" || old.rows[$0].detail == row.detail)
             }
             guard let found else {
@@ -136,7 +136,7 @@ extension Diagram.Box {
 }
 
 extension Diagram.Row {
-    /// The row with the destination's name as it is now: a relationship is no other one for leading to an entity with another name.
+    /// The row with the destination's new name: a relationship to a renamed entity is not another one.
     fileprivate func following(_ newNames: [String: String]) -> Diagram.Row {
         guard section == .relationships, let space = detail.firstIndex(of: " "),
             let name = newNames[String(detail[..<space])]

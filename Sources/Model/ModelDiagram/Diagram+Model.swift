@@ -3,7 +3,7 @@ public import DataModel
 extension Diagram {
     /// Draws a version of a model. Boxes and rows have the model's order.
     ///
-    /// A model with mistakes is drawn as far as its names lead somewhere; rows say what the model says.
+    /// A model with errors is drawn as far as its names can be resolved; rows show the model's text.
     public init(_ graph: ModelGraph) {
         self.init(title: graph.model.name, boxes: [], connections: [])
         var builder = DiagramBuilder(graph)
@@ -12,7 +12,7 @@ extension Diagram {
     }
 }
 
-/// Collects the boxes of a model, then what connects them.
+/// Collects the boxes of a model, then the connections between them.
 private struct DiagramBuilder {
     private let graph: ModelGraph
     private var entityBoxes: [String: Int] = [:]

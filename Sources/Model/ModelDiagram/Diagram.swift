@@ -1,6 +1,6 @@
 /// A picture of a model as values: a box for each entity and composite, with connections between them.
 ///
-/// The positions in `boxes` and in their `rows` are what the ends of the connections refer to.
+/// The ends of the connections refer to positions in `boxes` and in their `rows`.
 public struct Diagram: Sendable, Hashable {
     /// The name of the model's version.
     public var title: String
@@ -9,7 +9,7 @@ public struct Diagram: Sendable, Hashable {
 }
 
 extension Diagram {
-    /// How a part of a picture of two versions differs; see ``Diagram/init(from:to:formerNames:)``.
+    /// A difference in a picture of two versions; see ``Diagram/init(from:to:formerNames:)``.
     public enum Change: String, Sendable, Hashable {
         case added, removed, changed
 
@@ -35,11 +35,11 @@ extension Diagram {
         /// The entry `documentation` of the entity's `userInfo`.
         public var documentation: String?
         public var rows: [Row]
-        /// How it differs from another version; nil where no other is looked at, and where nothing does.
+        /// The difference from another version; nil if there is none, and if no versions are compared.
         public var change: Change?
     }
 
-    /// A line of a box: what it is called, what it is, and what there is to remark.
+    /// A line of a box: its name, its type, and remarks.
     public struct Row: Sendable, Hashable {
         /// The part of the box that a row stands in. The parts follow one another in this order.
         public enum Section: Sendable, Hashable, CaseIterable {
@@ -51,9 +51,9 @@ extension Diagram {
         /// The type of an attribute, with `?` when it is optional; the destination and the cardinality of a
         /// relationship; the properties of an index.
         public var detail: String
-        /// The deletion rule of a relationship, and what is unusual.
+        /// The deletion rule of a relationship, and unusual settings.
         public var remarks: [String]
-        /// How it differs from another version.
+        /// The difference from another version.
         public var change: Change?
     }
 
@@ -72,7 +72,7 @@ extension Diagram {
         public var kind: Kind
         public var source: End
         public var destination: End
-        /// How it differs from another version.
+        /// The difference from another version.
         public var change: Change?
     }
 
@@ -81,7 +81,7 @@ extension Diagram {
         public var box: Int
         /// The row that it is fixed to; nil for the box as a whole.
         public var row: Int?
-        /// How many of this end's objects each object of the other end leads to; nil when it leads to none.
+        /// The number of this end's objects that each object of the other end leads to; nil if it does not lead here.
         public var cardinality: Cardinality?
     }
 }

@@ -1,4 +1,4 @@
-/// How large a box is, and where its rows are in it, in pixels from its upper left corner.
+/// The size of a box and the places of its rows, in pixels from its upper left corner.
 struct BoxMeasure {
     static let headerHeight = 30
     static let rowHeight = 20

@@ -49,7 +49,7 @@ struct ChannelRouting {
         first.top < second.bottom + 8 && second.top < first.bottom + 8
     }
 
-    /// How often a net on the left of another crosses it; lying upon it is far worse.
+    /// The number of crossings if a net is to the left of another; overlaps cost far more.
     private static func cost(_ first: Net, leftOf second: Net) -> Int {
         var cost = 0
         for y in first.right {

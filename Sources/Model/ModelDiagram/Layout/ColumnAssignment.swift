@@ -47,7 +47,7 @@ struct ColumnAssignment {
         return Array(byDegree.prefix(5)) + Array(byDegree.dropFirst(5).reversed().prefix(5))
     }
 
-    /// How far each box is from one, leaving columns on the left free for boxes to be moved to.
+    /// The distance of each box from one, leaving columns on the left free for boxes to be moved to.
     private func depths(from start: Int) -> [Int] {
         var depths = [Int](repeating: -1, count: heights.count)
         depths[start] = 2

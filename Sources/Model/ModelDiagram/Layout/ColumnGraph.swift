@@ -1,4 +1,4 @@
-/// The columns of a component with what stands in them, and the nets between the columns.
+/// The columns of a component with their items, and the nets between the columns.
 ///
 /// Connections that share an end on a box as a whole, as those from a parent to its children, are one bundle, which is
 /// drawn as one line that forks. A bundle that passes a column has an item in it, without height, that keeps a way free.

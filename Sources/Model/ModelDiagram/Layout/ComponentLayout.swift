@@ -71,7 +71,7 @@ struct ComponentLayout {
                     if isOwnInverse { return ColumnGraph.Port(item: item, offset: middle + (isSource ? -6 : 6)) }
                     return ColumnGraph.Port(item: item, offset: middle, isFlexible: true)
                 }
-                // A child's line comes in near the top; what leads to the box as a whole is spread below.
+                // A child's line arrives near the top; other connections of the box as a whole are spread below.
                 if bundle.box != end.box || connection.kind == .inheritance && !isSource {
                     return ColumnGraph.Port(item: item, offset: 6)
                 }

@@ -1,8 +1,8 @@
-/// Where everything in a picture of a diagram is, in pixels from the upper left corner.
+/// The places of everything in a picture of a diagram, in pixels from the upper left corner.
 ///
 /// Boxes stand in columns, and connections run between the columns, fixed to the rows that they belong to: the names of
-/// both ends are in the rows, so that no label can cover anything. What is not connected is arranged on its own, and the
-/// parts are packed. The same diagram gives the same numbers on every machine.
+/// both ends are in the rows, so that no label can cover anything. Unconnected parts are laid out separately, and then
+/// packed. The same diagram gives the same numbers on every machine.
 public struct DiagramLayout: Sendable, Hashable {
     /// The place of something with an extent.
     public struct Rectangle: Sendable, Hashable {

@@ -1,7 +1,7 @@
-/// The order of the items in their columns, and how far down each is.
+/// The order of the items in their columns, and their vertical positions.
 ///
-/// Every item wants to be where its lines are straight. Columns are sorted by that again and again, from the left and
-/// from the right, and neighbours exchanged where lines cross less then; the best arrangement that was met is kept.
+/// The best place of an item is where its lines are straight. Columns are repeatedly sorted by that, from the left and
+/// from the right, and neighbours are exchanged if fewer lines cross then; the best arrangement found is kept.
 struct ItemPlacement {
     /// A line between two columns, or on one side of a column.
     private struct Link {
@@ -109,7 +109,7 @@ struct ItemPlacement {
                     graph.items[lower].y = lowerY
                 }
             }
-            // Gaps depend on who is beside whom.
+            // Gaps depend on the neighbours of each item.
             place(column, desired: graph.columns[column].map { (graph.items[$0].y, 1) })
         }
         return isAny

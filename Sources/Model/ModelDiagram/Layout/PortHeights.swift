@@ -1,7 +1,7 @@
-/// How far down each port is.
+/// The vertical position of each port.
 ///
-/// A port on a row may be shifted within the row: so that a nearly straight line becomes straight, and so that no line
-/// that arrives from the left runs into one that leaves to the right.
+/// A port on a row may be shifted within the row. A nearly straight line becomes straight, and a line that arrives from
+/// the left does not run into one that leaves to the right.
 struct PortHeights {
     private let graph: ColumnGraph
     private var shifts: [ColumnGraph.Port: Int] = [:]

@@ -1,4 +1,4 @@
-/// How wide text is, without a font to measure it with.
+/// The width of text, without a font to measure it with.
 ///
 /// The widths are those of a wide sans serif, in thousandths of the font's size, so that text in any usual one fits.
 enum TextWidth {
@@ -16,7 +16,7 @@ enum TextWidth {
         default: break
         }
         switch scalar.value {
-        // East Asian scripts, full width forms, emoji and all that is rare.
+        // East Asian scripts, full width forms, emoji and rare characters.
         case 0x1100..<0x1200, 0x2E80..<0xD7FF, 0xF900..<0xFB00, 0xFE30..<0xFE70, 0xFF00..<0xFFE7, 0x1F000...:
             return 1050
         default: return 800

@@ -56,7 +56,7 @@ extension Diagram {
         return (cardinality.isToMany ? "crow" : "tee") + (cardinality.minimum == 0 ? "odot" : "tee")
     }
 
-    /// A text in quotation marks. Of control characters the language knows none but a line feed, as an escape.
+    /// A text in quotation marks. The language's only control character is the line feed, as an escape.
     static func dotQuoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

@@ -54,7 +54,7 @@ extension Diagram {
         return Self.mermaidText(([row.name] + row.remarks).joined(separator: " "))
     }
 
-    /// The text with all that Mermaid could take for its own written as references.
+    /// The text with every character that may be Mermaid syntax written as a reference.
     static func mermaidText(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -26,7 +26,7 @@ enum SVGStyle {
         }
         """
 
-    /// Every colour is said twice, without variables, which not every viewer knows.
+    /// Every colour is given twice, without variables, because some viewers do not support them.
     static let text = """
         text{font-family:system-ui,-apple-system,"Segoe UI",Helvetica,Arial,sans-serif;font-size:12px;fill:#1f2328}
         .title{font-size:16px;font-weight:600}

@@ -18,9 +18,9 @@ package struct FileMerge: Sendable {
     /// Merges two files.
     ///
     /// - Parameters:
-    ///   - base: The file that both were made of; empty where both are new.
+    ///   - base: The file that both were made from; empty if both are new.
     ///   - file: The path for messages.
-    /// - Throws: ``Failure`` for what is no such file.
+    /// - Throws: ``Failure`` if one of them is not a valid file of a model.
     package init(base: [UInt8], ours: [UInt8], theirs: [UInt8], file: String) throws(Failure) {
         if ours == theirs || theirs == base {
             (bytes, conflicts, errors) = (ours, [], [])

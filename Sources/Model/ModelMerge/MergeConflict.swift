@@ -20,7 +20,7 @@ package struct MergeConflict: Sendable, Hashable, CustomStringConvertible {
     /// The conflict as a comment of XML, which ends at two hyphens.
     var comment: String {
         let text = "merge conflict: \(description)".replacing("--", with: "- -").replacing("--", with: "- -")
-        // A comment knows no references, and no characters that XML has not.
+        // A comment can have neither references nor characters that XML does not allow.
         let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
             switch scalar.value {
             case 0..<0x20: " "

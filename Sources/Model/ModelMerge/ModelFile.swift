@@ -1,7 +1,7 @@
 import DataModel
 import ModelFormat
 
-/// A file of XML that belongs to a model: its elements, and what stands around them.
+/// An XML file that belongs to a model: its elements, and the text around them.
 package struct ModelFile: Sendable, Hashable {
     /// All before the outermost element, as it is written.
     package var head: String
@@ -16,7 +16,7 @@ package struct ModelFile: Sendable, Hashable {
         self.tail = tail
     }
 
-    /// Reads a file; nil for what is no well-formed XML in UTF-8, of which findings say why.
+    /// Reads a file; nil if it is not well-formed XML in UTF-8. Findings then give the reasons.
     package init?(_ bytes: [UInt8], file: String, reportingTo diagnostics: inout Diagnostics) {
         guard let document = SourceDocument(bytes, file: file, reportingTo: &diagnostics),
             let outermost = document.elements.first
@@ -55,7 +55,7 @@ package struct ModelFile: Sendable, Hashable {
         return XMLText.unescaped(spaces)
     }
 
-    /// The comments and instructions of a text between tags, and what else is in it but space.
+    /// The comments and instructions of a text between tags, and its other text without surrounding space.
     private static func parts(of text: String) -> (comments: [String], text: String) {
         var comments: [String] = []
         var rest = ""

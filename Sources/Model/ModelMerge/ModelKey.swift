@@ -2,7 +2,7 @@
 struct ModelKey: Hashable {
     /// The element's name.
     var element: String
-    /// The name that it gives itself, or what it says where it has none.
+    /// Its own name, or its content if it has none.
     var name: String
     /// Which of several alike it is.
     var number = 0
@@ -16,7 +16,7 @@ struct ModelKey: Hashable {
             case "constraint", "index": tree["value"]
             case "uniquenessConstraint", "compoundIndex":
                 tree.children.compactMap { $0["value"] }.joined(separator: ", ")
-            // There is one, and its name is none that others know.
+            // There is only one, and nothing refers to it by name.
             case "fetchRequest" where tree["name"] == nil || tree["name"] == "fetchedPropertyFetchRequest": ""
             default: tree["name"]
             }
@@ -48,7 +48,7 @@ extension ModelTree {
     /// The elements within whose order has a meaning.
     var orderedParts: [ModelTree] { children.filter(\.hasPlace) }
 
-    /// The elements within that are known by what they are called.
+    /// The elements within that are identified by their names.
     var unorderedParts: [ModelTree] { children.filter { !$0.hasPlace } }
 
     private var hasPlace: Bool { ["fetchIndexElement", "constraint", "index"].contains(name) }
@@ -82,7 +82,7 @@ extension ModelTree {
         return result
     }
 
-    /// Elements in a few words: what they say, without their names' names.
+    /// Elements in a few words: the values of their attributes, without the attributes' names.
     static func summary(_ elements: [ModelTree]) -> String {
         elements.map { element in
             let values = element.attributes.map(\.value).joined(separator: " ")

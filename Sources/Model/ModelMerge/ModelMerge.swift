@@ -71,7 +71,7 @@ package struct ModelMerge: Sendable {
             merge(partsOf: base, ours, theirs, path, &found) + merge(childrenOf: base, ours, theirs, path, &found)
         result.comments = Self.union(base?.comments, ours.comments, theirs.comments)
         result.endComments = Self.union(base?.endComments, ours.endComments, theirs.endComments)
-        // Before the outermost element stands what no merge looks at.
+        // A merge ignores everything before the outermost element.
         if path.count == 1 {
             result.endComments += found.map(\.comment)
         } else {
@@ -93,7 +93,8 @@ package struct ModelMerge: Sendable {
         for name in theirs.attributes.map(\.name) where !names.contains(name) { names.append(name) }
         return names.compactMap { name in
             let values = (base?[name], ours[name], theirs[name])
-            // What both sides added has no version before: one that says nothing means the format's default, and is no older for that.
+            // Attributes that both sides added have no earlier version: an absent one means the format's default, and
+            // does not count as the older one.
             let isAdded = base == nil && path.count > 1
             if let value = isAdded && values.1 != values.2 ? nil : merge(values.0, values.1, values.2) {
                 return value.map { ModelTree.Attribute(name, $0) }
@@ -152,7 +153,7 @@ package struct ModelMerge: Sendable {
                     element = element.noting(removal(path, base, ours: nil, theirs: element))
                 }
                 kept[key] = element
-                // Behind what it stands behind there.
+                // After the element that it follows on the other side.
                 let position = previous.flatMap { order.firstIndex(of: $0) }.map { $0 + 1 } ?? order.startIndex
                 order.insert(key, at: position)
             }
@@ -171,7 +172,7 @@ package struct ModelMerge: Sendable {
             theirs.map { ModelTree.summary([$0]) })
     }
 
-    /// A constraint is what it says: where both sides made another one of it, both are there now.
+    /// A constraint is identified by its content: if both sides changed it, the result has both versions.
     private mutating func findSplitConstraints(
         _ before: KeyedElements, _ own: KeyedElements, _ other: KeyedElements, _ path: [ModelTree],
         _ found: inout [MergeConflict]

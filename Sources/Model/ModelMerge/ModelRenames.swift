@@ -13,7 +13,7 @@ struct ModelRenames {
 
     init() {}
 
-    /// Finds what a side renamed: what has the identifier, or the name, of something that has gone.
+    /// Finds the elements that a side renamed: those with the identifier, or the name, of an element that was removed.
     init(from base: ModelTree, to side: ModelTree) {
         let before = base.children.filter { $0.name == "entity" }
         let after = side.children.filter { $0.name == "entity" }
@@ -34,7 +34,7 @@ struct ModelRenames {
         var byIdentifier: [String: ModelTree] = [:]
         for element in after {
             if let name = element["name"] { byName[name] = byName[name] ?? element }
-            // What was there before under its name was not renamed to it.
+            // An element that had its name before was not renamed to it.
             guard let identifier = element["elementID"], !identifier.isEmpty,
                 element["name"].map(oldNames.contains) != true
             else { continue }

@@ -1,9 +1,9 @@
 import DataModel
 import ModelFormat
 
-/// An element of a model's file, as it is written: what the format does not know is kept as well as what it knows.
+/// An element of a model's file, as it is written. Content that the format does not have is kept too.
 package struct ModelTree: Sendable, Hashable {
-    /// An attribute, with what its value stands for.
+    /// An attribute, with its value after references are replaced.
     package struct Attribute: Sendable, Hashable {
         package var name: String
         package var value: String
@@ -43,7 +43,7 @@ package struct ModelTree: Sendable, Hashable {
         }
     }
 
-    /// The element without comments, and with its attributes by name: what a program reads of it.
+    /// The element as a program reads it: without comments, and with its attributes by name.
     package var meaning: ModelTree {
         var result = self
         result.comments = []

@@ -4,7 +4,8 @@ package struct PropertyListMerge: Sendable {
     package private(set) var result: ModelTree
     package private(set) var conflicts: [MergeConflict] = []
 
-    /// Merges two lists that were made of one; nil for a base that there never was, and where a root is no dictionary.
+    /// Merges two lists that were made from one, which is nil if there never was any. The result is nil if a root is
+    /// not a dictionary.
     package init?(base: ModelTree?, ours: ModelTree, theirs: ModelTree) {
         guard let own = Self.named(ours), let other = Self.named(theirs) else { return nil }
         let merge = ModelMerge(base: base.flatMap(Self.named), ours: own, theirs: other)

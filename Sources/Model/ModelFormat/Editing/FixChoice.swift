@@ -1,10 +1,10 @@
 public import DataModel
 
-/// Which of a finding's fixes a person wants made that is not safe.
+/// The choice of a fix that is not safe, among those of a finding.
 public enum FixChoice: Sendable, Hashable {
     /// The one at a position, from 1 on, in the order of the output.
     case position(Int)
-    /// The last one. Of findings about what a migration deletes it is the one that says that this is meant.
+    /// The last one. For a deletion in a migration, it is the fix that marks the deletion as intended.
     case last
 
     /// The first one, which is the most likely.

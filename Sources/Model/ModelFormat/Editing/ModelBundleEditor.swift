@@ -3,11 +3,11 @@ import Foundation
 
 /// Makes models and versions without Xcode.
 public enum ModelBundleEditor {
-    /// Writes the bundle of a new model with one version; gives its path.
+    /// Writes the bundle of a new model with one version, and returns its path.
     ///
-    /// - Parameter contents: what the version is; an entity to begin with when nil.
-    /// - Throws: ``ModelEditingError`` when there is such a model already, or the name is none; an error of the file
-    ///   system when the files cannot be written.
+    /// - Parameter contents: The content of the version's file; if nil, the version has one entity to begin with.
+    /// - Throws: ``ModelEditingError`` if the model exists already, or its name is invalid; an error of the file system
+    ///   if the files cannot be written.
     public static func makeModel(
         named name: String, inFolder folder: String, contents: String? = nil
     ) throws -> String {
@@ -21,16 +21,16 @@ public enum ModelBundleEditor {
         return bundle
     }
 
-    /// Copies a bundle's current version to a new one and makes that the current one, as Xcode's menu does; gives the
+    /// Copies a bundle's current version to a new one and makes that the current one, as Xcode's menu does. Returns the
     /// new version's name: after `Feed` comes `Feed 2`, after `Feed 2` comes `Feed 3`.
     ///
     /// - Parameters:
     ///   - wanted: The new version's name in place of a number. It must sort after those of all other versions, unless
     ///     the reader has an order of its own.
-    ///   - reader: what reads the bundle, which knows of it what the build does.
+    ///   - reader: The reader of the bundle, with the settings that the build uses.
     ///   - isTrial: Whether nothing is written.
-    /// - Throws: ``ModelEditingError`` when the path is no bundle with a current version, or the name cannot be that of
-    ///   the new one; an error of the file system when the files cannot be written.
+    /// - Throws: ``ModelEditingError`` if there is no bundle with a current version at the path, or the name is not
+    ///   valid for the new one; an error of the file system if the files cannot be written.
     public static func addVersion(
         toBundleAtPath path: String, named wanted: String? = nil, reader: ModelReader = ModelReader(),
         isTrial: Bool = false
@@ -152,7 +152,7 @@ public enum ModelEditingError: Error, Sendable, Hashable {
     case noBundle(String)
     /// The bundle does not say which of its versions is the current one, or that one cannot be read.
     case noCurrentVersion(String)
-    /// The file is not what it was when it was read.
+    /// The file changed after it was read.
     case changed(String)
     /// The changes cannot be made exactly in the file as it is.
     case notExact(String)

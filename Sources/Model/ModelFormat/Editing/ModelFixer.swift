@@ -31,10 +31,10 @@ public enum ModelFixer {
 
     /// The files of the model at a path that fixes change, or in which a chosen fix was refused; nothing is written.
     ///
-    /// In versions other than the current one only errors are put right: a released version is not edited any more.
+    /// In versions other than the current one, only errors are fixed: a released version is not edited any more.
     /// - Parameters:
     ///   - reader: Determines the current version if the bundle does not.
-    ///   - choices: codes of which a fix is made although it is not safe.
+    ///   - choices: Codes whose findings are fixed although the fix is not safe.
     ///   - bundleFindings: Finds problems that a version does not show by itself, such as deletions.
     public static func fixedFiles(
         ofModelAtPath path: String, reader: ModelReader = ModelReader(),
@@ -68,10 +68,10 @@ public enum ModelFixer {
         }
     }
 
-    /// A version's file with changes of its elements, which a person asked for; nothing is written.
+    /// Returns a version's file with changes of its elements that a person asked for; nothing is written.
     ///
-    /// - Throws: ``ModelEditingError/notExact(_:)`` when the file is not what the changes were made for any more, or one
-    ///   of them cannot be made exactly.
+    /// - Throws: ``ModelEditingError/notExact(_:)`` if the file no longer matches the changes, or one of them cannot be
+    ///   made exactly.
     public static func changedFile(
         by changes: [Diagnostic.Change]
     ) throws(ModelEditingError) -> FixedFile {
@@ -91,10 +91,10 @@ public enum ModelFixer {
 
     /// Replaces a file by its fixed text, in one step: a file beside it takes its place.
     ///
-    /// - Throws: ``ModelEditingError/changed(_:)`` when the file is not what was read any more, and
-    ///   ``ModelEditingError/notWritable(_:reason:)`` when it cannot be replaced. It is then as it was.
+    /// - Throws: ``ModelEditingError/changed(_:)`` if the file changed after it was read, and
+    ///   ``ModelEditingError/notWritable(_:reason:)`` if it cannot be replaced. The file is then unchanged.
     public static func write(_ file: FixedFile) throws(ModelEditingError) {
-        // A link stays one, and what it leads to is replaced.
+        // A symbolic link is kept, and its destination is replaced.
         let url = URL(fileURLWithPath: file.path).resolvingSymlinksInPath()
         do {
             guard try [UInt8](Data(contentsOf: url)) == file.before else { throw ModelEditingError.changed(file.path) }

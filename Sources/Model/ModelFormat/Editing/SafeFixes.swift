@@ -12,7 +12,7 @@ public struct SafeFixes: Sendable {
         public var fix: Diagnostic.Fix
     }
 
-    /// A finding of which a fix was chosen that was not made.
+    /// A finding whose chosen fix was not made.
     public struct Refused: Sendable, Hashable {
         /// Why the chosen fix was not made.
         public enum Reason: Sendable, Hashable {
@@ -48,7 +48,7 @@ public struct SafeFixes: Sendable {
     /// - Parameters:
     ///   - file: the path of the file, for the places of the findings.
     ///   - onlyErrors: whether warnings are left alone, as befits a released version.
-    ///   - choices: codes of which a fix is made although it is not safe, because a person decided so.
+    ///   - choices: Codes whose findings are fixed although the fix is not safe, because a person decided so.
     ///   - findings: Finds problems that the version does not show by itself, such as deletions from the one before.
     public init(
         contents bytes: [UInt8], file: String, onlyErrors: Bool = false,
@@ -101,11 +101,11 @@ public struct SafeFixes: Sendable {
         var refused: Set<Diagnostic.Fix> = []
         /// Those that wait until another was tried by itself.
         var postponed: Set<Diagnostic.Fix> = []
-        /// The findings that their fix does not mend.
+        /// The findings that their fix does not remove.
         var withoutEffect: Set<Subject> = []
     }
 
-    /// The findings of which a round has left more than it had fixes less.
+    /// The findings that a round of fixes did not remove: more remain than the number before minus the number of fixes.
     private static func findings(
         of applied: [Applied], leftIn after: Diagnostics, of before: Diagnostics
     ) -> Set<Subject> {
@@ -119,7 +119,7 @@ public struct SafeFixes: Sendable {
             }.keys)
     }
 
-    /// Says of the findings that are left why their chosen fix was not made.
+    /// Records why the chosen fixes of the remaining findings were not made.
     private mutating func findRefused(_ findings: Diagnostics, _ attempts: Attempts) {
         if choices.isEmpty { return }
         var resolver = FindingResolver(bytes, file: file)
@@ -162,7 +162,7 @@ public struct SafeFixes: Sendable {
         var (model, diagnostics) = ModelReader.read(contents: bytes, named: "", file: file)
         guard let model else { return diagnostics }
         diagnostics.report(contentsOf: ModelChecker.check(model, isCurrent: !onlyErrors))
-        // Those are about the same file, or are for another one to mend.
+        // Findings about other files are left to the fixes of those files.
         for finding in moreFindings(model).all where finding.location.file == file { diagnostics.report(finding) }
         return diagnostics
     }
@@ -172,7 +172,7 @@ extension Diagnostics {
     fileprivate var errorCount: Int { all.count { $0.severity == .error } }
 }
 
-/// Edits of different fixes that have no byte and no border in common, so that none changes what another relies on.
+/// Edits of different fixes without a common byte or border, so that none changes text that another relies on.
 private struct SeparateEdits {
     /// The edits, in the order of their places.
     private(set) var all: [TextEdit] = []
@@ -188,7 +188,7 @@ private struct SeparateEdits {
         return true
     }
 
-    /// How many edits begin before another, or where it does.
+    /// The number of edits that begin before another, or at the same place.
     private func position(of edit: TextEdit) -> Int {
         var low = 0
         var high = all.count

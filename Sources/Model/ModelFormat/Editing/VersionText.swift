@@ -158,7 +158,7 @@ public struct VersionText: Sendable {
         return diagnostics.sorted.filter { $0.severity == .error }
     }
 
-    // MARK: What the model does not hold
+    // MARK: Layout and vocabulary
 
     /// The changes of the diagrams, which name entities too.
     private func layoutChanges(for edit: ModelEdit) -> [Diagnostic.Change] {

@@ -47,7 +47,7 @@ extension ContentsReader {
             fixes: proposals.map {
                 .setting("attributeType", to: $0, of: element.location, isSafe: proposals.count == 1)
             })
-        // The error stops the build, and what else is wrong with an attribute of the type that was meant is told in the
+        // The error stops the build. With the most similar type, the attribute's other problems are reported in the
         // same run.
         return similar.flatMap(AttributeType.init(rawValue:)) ?? .string
     }

@@ -17,7 +17,7 @@ extension ContentsReader {
         return request
     }
 
-    /// A boolean that is true when it is absent, as what it stands for in the API is.
+    /// A boolean that defaults to true, like its counterpart in the API.
     private mutating func isOn(_ name: String, of element: XMLElement, _ title: String) -> Bool {
         element.attribute(name) == nil || flag(name, of: element, title)
     }

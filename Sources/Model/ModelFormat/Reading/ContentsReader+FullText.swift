@@ -1,8 +1,9 @@
 import DataModel
 
-/// Full-text indexes are said in `userInfo`: Xcode knows none, and keeps entries of entities and of attributes only.
+/// Full-text indexes are declared in `userInfo`. Xcode does not support them, and keeps entries of entities and
+/// attributes only.
 extension ContentsReader {
-    /// Makes full-text indexes of what the entries of an entity and of its attributes say.
+    /// Makes full-text indexes from the entries of an entity and of its attributes.
     mutating func readFullText(into entity: inout Entity) {
         readMarkedAttributes(of: &entity)
         for entry in entity.userInfo.entries {

@@ -114,7 +114,7 @@ extension ContentsReader {
         var parts: [FetchIndex.Element] = []
         for child in compound.children(named: "index") {
             guard let name = required("value", of: child, "A compound index of '\(entity.name)'") else { continue }
-            // Core Data's own names for the object and its entity: every index tells these apart anyway.
+            // Core Data's own names for the object and its entity, which every index distinguishes anyway.
             if ["self", "entity"].contains(name), !own.contains(name) { continue }
             parts.append(FetchIndex.Element(propertyName: name, location: child.location))
         }

@@ -52,7 +52,7 @@ extension ContentsReader {
         return Set(UserInfo.indexOptions.map { "\(UserInfo.indexKey).\(parts[2]).\($0)" })
     }
 
-    /// Reports an entry that says what an index is where Xcode does not keep it, or where nothing has a name.
+    /// Reports an entry for an index at a place where Xcode does not keep it, or on an element without a name.
     private mutating func report(misplacedKey key: String, of entry: XMLElement) {
         diagnostics.report(
             .unknownKey, at: entry.attribute("key")?.location ?? entry.location,

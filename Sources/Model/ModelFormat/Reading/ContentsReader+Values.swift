@@ -16,7 +16,7 @@ extension ContentsReader {
         return value
     }
 
-    /// A boolean, which is false when it is absent; what is none is reported.
+    /// A boolean, which is false if it is absent. An invalid value is reported.
     mutating func flag(_ name: String, of element: XMLElement, _ title: String) -> Bool {
         guard let attribute = element.attribute(name) else { return false }
         switch attribute.value.lowercased() {
@@ -30,7 +30,7 @@ extension ContentsReader {
         }
     }
 
-    /// A number from 0 upwards; what is none is reported.
+    /// A number from 0 upwards. An invalid value is reported.
     mutating func count(_ name: String, of element: XMLElement, _ title: String) -> Int? {
         guard let attribute = element.attribute(name), !attribute.value.isEmpty else { return nil }
         guard let number = Int(attribute.value), number >= 0 else {

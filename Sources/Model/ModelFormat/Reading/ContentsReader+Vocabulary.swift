@@ -1,7 +1,7 @@
 import DataModel
 
 extension ContentsReader {
-    /// Reports what the format does not know in an element and all below it.
+    /// Reports everything in an element, and below it, that the format does not have.
     ///
     /// Such things never stop a build: a newer Xcode may write them.
     mutating func checkVocabulary(of element: XMLElement, named title: String, owner: String? = nil) {
@@ -9,17 +9,17 @@ extension ContentsReader {
         for child in element.children { checkVocabulary(ofChild: child, of: element, named: title, owner: owner) }
     }
 
-    /// Reports what the format does not know in the attributes of an element.
+    /// Reports the attributes of an element that the format does not have.
     mutating func checkAttributes(of element: XMLElement, named title: String) {
         guard let vocabulary = ElementVocabulary.all[element.name], !vocabulary.isIgnored else { return }
-        // Namespace prefixes mark what belongs to other tools.
+        // Attributes with namespace prefixes belong to other tools.
         for attribute in element.attributes
         where !vocabulary.attributes.contains(attribute.name) && !attribute.name.contains(":") {
             report(unknownAttribute: attribute, of: element, title, vocabulary)
         }
     }
 
-    /// Reports what the format does not know in a child of an element, and all below it.
+    /// Reports everything in a child of an element, and below it, that the format does not have.
     mutating func checkVocabulary(
         ofChild child: XMLElement, of element: XMLElement, named title: String, owner: String? = nil
     ) {
@@ -87,7 +87,8 @@ extension ContentsReader {
     /// Renames an attribute, if the element does not have the correct one besides.
     private func renaming(_ name: String, to correct: String, of element: XMLElement) -> Diagnostic.Fix? {
         guard element.attribute(correct) == nil else { return nil }
-        // With any other, the version would not be what stores were written with.
+        // Correcting any other attribute could change the version, so that stores written with it would no longer
+        // match.
         let isSafe = ElementVocabulary.inertAttributes.contains(correct)
         return Diagnostic.Fix(
             "Write '\(correct)' instead of '\(name)'", isSafe: isSafe,

@@ -1,11 +1,11 @@
 import DataModel
 
-/// Turns the XML of one version into values, and collects what is wrong with it.
+/// Turns the XML of one version into values, and collects its problems.
 struct ContentsReader {
     private(set) var file: String
     var diagnostics = Diagnostics()
     private let previous: ReadEntities
-    /// The entities of the version for who reads the next.
+    /// The entities of the version, for reading the next one.
     private(set) var entities = ReadEntities()
 
     init(file: String, after previous: ReadEntities = ReadEntities()) {

@@ -1,13 +1,13 @@
 public import DataModel
 import Foundation
 
-/// Looks findings up in the files that they are about: where exactly, whether the author silenced them, and which bytes
-/// a fix changes.
+/// Looks up findings in their files: the exact place, whether the author silenced the finding, and the bytes that a fix
+/// changes.
 ///
-/// A file is read once, and only when there is a finding in it. What cannot be looked up, because the file changed
-/// since or cannot be read, stays as it is.
+/// A file is read once, and only if there is a finding in it. A finding that cannot be looked up, because the file
+/// changed or cannot be read, stays unchanged.
 public struct FindingResolver {
-    /// A file's text with what is looked up in it again and again.
+    /// A file's text with its parts that are looked up repeatedly.
     private struct Document {
         var source: SourceDocument
         /// The codes that are silenced, by the element whose `userInfo` says so.
@@ -35,8 +35,8 @@ public struct FindingResolver {
 
     /// The findings that are not silenced, each at the XML attribute that it is about.
     ///
-    /// An entry `ashlar.silence` in the `userInfo` of an element silences the warnings and notes with its codes about the
-    /// element and all that is in it. Errors are not silenced.
+    /// An entry `ashlar.silence` in the `userInfo` of an element silences the warnings and notes with its codes about
+    /// the element and its contents. Errors are not silenced.
     public mutating func resolved(_ diagnostics: Diagnostics) -> Diagnostics {
         var result = Diagnostics()
         for var finding in diagnostics.all where finding.severity == .error || !isSilenced(finding) {
@@ -61,7 +61,7 @@ public struct FindingResolver {
         }
     }
 
-    /// The place behind what a finding is about: the XML attribute, or the name of the element.
+    /// The place after the subject of a finding: after the XML attribute, or after the name of the element.
     public mutating func end(of finding: Diagnostic) -> SourceLocation? {
         guard let (document, index, offset) = element(of: finding) else { return nil }
         let element = document.elements[index]
@@ -75,7 +75,7 @@ public struct FindingResolver {
     /// The bytes of a file as the resolver has read it; nil when it could not.
     public mutating func bytes(ofFile file: String) -> [UInt8]? { document(file)?.source.bytes }
 
-    /// Returns whether a finding is about an element of one of some names, or about what is in one.
+    /// Returns whether a finding is about an element with one of some names, or about something in one.
     public mutating func isFinding(_ finding: Diagnostic, inElementNamed names: Set<String>) -> Bool {
         guard let (document, index, _) = element(of: finding) else { return false }
         var current: Int? = index

@@ -1,7 +1,7 @@
 public import DataModel
 import Foundation
 
-/// A mapping model of Core Data, of which only is read from which version of a model it leads to which.
+/// A mapping model of Core Data. Only the names of the versions that it migrates from and to are read.
 public struct MappingModel: Sendable, Hashable {
     /// Its name without `.xcmappingmodel`.
     public var name: String

@@ -6,7 +6,8 @@ import Foundation
 ///
 ///     { "merges": { "Accounts.xcdatamodeld": { "Shop": "Accounts", "Shop 3": "Accounts 2" } } }
 ///
-/// Paths are relative to the folder that the bundle is in. A version that is not named has what the one before it has.
+/// Paths are relative to the folder that the bundle is in. A version that is not named merges the same as the one
+/// before it.
 package struct MergedBundles {
     struct Entry {
         var path: String
@@ -24,10 +25,10 @@ package struct MergedBundles {
     /// The paths of the bundles that are merged into one.
     package static func paths(ofBundle path: String) -> [String] { MergedBundles(ofBundle: path).entries.map(\.path) }
 
-    /// Reads what a bundle says.
+    /// Reads a bundle's entries.
     ///
-    /// A file that is no JSON, or says something else under `merges`, is an error of those who read the whole
-    /// configuration, which whoever builds the model does before.
+    /// A file that is not valid JSON, or whose `merges` has another form, is ignored here. Reading the whole
+    /// configuration, which builders of the model do first, reports it as an error.
     init(ofBundle path: String) {
         guard let data = try? RegularFile.bytes(atPath: path + "/ashlar.json"),
             let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any],
@@ -121,7 +122,7 @@ extension ModelReader {
 }
 
 extension Model {
-    /// Adds what another model declares. What both declare must be the same.
+    /// Adds the declarations of another model. A declaration that both have must be the same in both.
     package mutating func merge(_ other: Model, of bundleName: String, reportingTo diagnostics: inout Diagnostics) {
         func report(_ code: Diagnostic.Code, _ title: String, _ location: SourceLocation, _ first: SourceLocation) {
             diagnostics.report(

@@ -10,11 +10,12 @@ public enum ModelFiles {
         case bundle, version, contents, other, missing
     }
 
-    /// All files that are inputs of the model at a path, sorted: every version's `contents` (or `elements`, in the
-    /// binary format from before Xcode 4) and the `.xccurrentversion`, without those of bundles that are merged into it.
+    /// All files that are inputs of the model at a path, sorted: every version's `contents` and the
+    /// `.xccurrentversion`. In the binary format from before Xcode 4, a version has `elements` instead. Bundles that
+    /// are merged into the model are not included.
     ///
-    /// Folders within versions are left out, as ``ModelReader`` leaves them out. At a path without a model there are
-    /// none.
+    /// Folders within versions are left out, as ``ModelReader`` leaves them out. The result is empty if there is no
+    /// model at the path.
     public static func inputs(ofModelAtPath path: String) -> [String] {
         let path = normalized(path)
         let candidates: [String]

@@ -49,7 +49,7 @@ extension ModelReader {
         return (versions, diagnostics)
     }
 
-    // Apps that are old enough still carry such versions; they stop nobody from building the current one.
+    // Old apps still have such versions, which must not prevent a build of the current one.
     private func report(skippedVersion name: String, at location: SourceLocation, to diagnostics: inout Diagnostics) {
         var diagnostic = Diagnostic(
             .binaryModel, at: location,

@@ -30,7 +30,7 @@ extension ModelReader {
         let isCommon = { (candidate: String) in
             names.allSatisfy { name in
                 guard name.hasPrefix(candidate) else { return false }
-                // `Model1` is no prefix of `Model10`.
+                // `Model1` is not a prefix of `Model10`.
                 let next = name.dropFirst(candidate.count).first
                 return !(candidate.last?.isNumber ?? false) || !(next?.isNumber ?? false)
             }
@@ -53,7 +53,7 @@ extension ModelReader {
         return parts
     }
 
-    /// The numbers in a text and what is between them.
+    /// The numbers in a text and the parts between them.
     private static func chunks(of text: String) -> [Chunk] {
         var result: [Chunk] = []
         var rest = Substring(text)

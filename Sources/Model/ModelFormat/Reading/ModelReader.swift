@@ -17,7 +17,7 @@ public struct ModelReader: Sendable {
     /// The texts of the files that are read.
     public var texts = ModelTexts()
 
-    /// Makes a reader; both parameters override what the bundle says or leaves open.
+    /// Makes a reader; both parameters override the bundle's settings.
     public init(versionOrder: [String]? = nil, currentVersionName: String? = nil) {
         self.versionOrder = versionOrder
         self.currentVersionName = currentVersionName
@@ -26,8 +26,8 @@ public struct ModelReader: Sendable {
     /// Reads the model at a path, which may also be that of a `contents` file.
     ///
     /// All problems are diagnostics: an unreadable or malformed file, a binary model from before Xcode 4, an empty
-    /// bundle, several versions of which none is current, what the format does not know. Without any version the model
-    /// is nil.
+    /// bundle, several versions without a current one, and content that the format does not have. If there is no
+    /// version, the model is nil.
     public func read(atPath path: String) -> (model: ModelBundle?, diagnostics: Diagnostics) {
         read(atPath: path, within: [])
     }

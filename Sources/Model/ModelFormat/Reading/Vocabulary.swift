@@ -2,7 +2,7 @@
 struct ElementVocabulary {
     /// The attributes, whether they mean something here or not.
     var attributes: Set<String>
-    /// Spellings that other tools and hands write, and what Core Data reads instead.
+    /// Spellings in files from other tools and in hand-written files, with the ones that Core Data reads.
     var misspelledAttributes: [String: String] = [:]
     var children: Set<String> = []
     var misspelledChildren: [String: String] = [:]
@@ -11,7 +11,7 @@ struct ElementVocabulary {
 }
 
 extension ElementVocabulary {
-    /// The attributes that have no effect on what is generated and stored.
+    /// The attributes that have no effect on generated code and on stores.
     static let inertAttributes: Set<String> = [
         "syncable", "codeGenerationType", "usesScalarValueType", "allowsCloudEncryption", "spotlightIndexingEnabled",
         "storedInTruthFile", "coreSpotlightDisplayNameExpression", "usedWithCloudKit", "usedWithSwiftData",
@@ -20,8 +20,8 @@ extension ElementVocabulary {
 
     /// The vocabulary of every element, by its name.
     ///
-    /// Attributes for synchronisation, Spotlight, CloudKit, code generation and the diagram are accepted without a
-    /// word: they are in every model and change nothing that is stored.
+    /// Attributes for synchronisation, Spotlight, CloudKit, code generation and the diagram are accepted silently:
+    /// every model has them, and they do not change the store.
     static let all: [String: ElementVocabulary] = [
         "model": ElementVocabulary(
             attributes: [

@@ -48,7 +48,7 @@ public struct LineDifference: Sendable {
         lines = result
     }
 
-    /// Shows what edits do, by the lines from the first that they change to the last.
+    /// Shows the effect of edits: the lines from the first to the last changed one.
     public init(making edits: [TextEdit], in bytes: [UInt8]) {
         let newline = UInt8(ascii: "\n")
         let first = edits.map(\.range.lowerBound).min() ?? 0

@@ -45,7 +45,7 @@ package struct RepairedText: Sendable {
         return nil
     }
 
-    /// More repairs than a text needs in which somebody types.
+    /// More repairs than a text needs while it is being typed.
     private static let maximumSteps = 40
 
     private let mapping: Mapping

@@ -41,7 +41,7 @@ extension SourceDocument {
             }
             result += adding(children, to: elements[index], ignoring: ignored)
         }
-        // Whatever else is to change in a removed element goes with it.
+        // Other changes within a removed element are dropped.
         result.removeAll { replacement in
             removed.contains { elements[$0].range.contains(replacement.range.lowerBound) }
         }
@@ -68,7 +68,7 @@ extension SourceDocument {
         offset(line: place.line, column: place.column).flatMap { element(at: $0) }
     }
 
-    /// Replacements of which those at one place are one, in their order.
+    /// Combines insertions at the same place, in their order.
     private func joined(_ replacements: [Replacement]) -> [Replacement] {
         var result: [Replacement] = []
         for replacement in replacements {
@@ -266,7 +266,7 @@ extension SourceDocument {
         return [Replacement(range: removalRange(of: element), text: ""), insertion]
     }
 
-    /// The text of a new element; what is in it stands on lines of its own where the element does.
+    /// The text of a new element; its children are on lines of their own if the element is.
     private func text(of new: Diagnostic.NewElement, _ indentation: String?) -> String {
         let attributes = XcodeOrder.sorted(new.attributes, of: new.name, by: \.name).map {
             " \($0.name)=\"\(XMLText.escaped($0.value))\""
@@ -286,7 +286,7 @@ extension SourceDocument {
         return isLineStart ? start..<offset : nil
     }
 
-    /// By what the first element within the root is indented; Xcode takes four spaces.
+    /// The indentation of the first element within the root; Xcode uses four spaces.
     var indentationUnit: String {
         guard elements.count > 1, let first = indentation(of: elements[1].startTag.lowerBound), !first.isEmpty else {
             return "    "
@@ -299,7 +299,7 @@ extension SourceDocument {
         return bytes[first - 1] == UInt8(ascii: "\r") ? "\r\n" : "\n"
     }
 
-    /// Returns whether the text is what a reader sees that believes the document's declaration.
+    /// Returns whether a reader that follows the document's declared encoding sees exactly this text.
     private func isExact(_ replacements: [Replacement]) -> Bool {
         isUTF8 || replacements.allSatisfy { $0.text.utf8.allSatisfy { $0 < 0x80 } } && bytes.allSatisfy { $0 < 0x80 }
     }

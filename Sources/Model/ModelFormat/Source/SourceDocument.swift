@@ -1,10 +1,10 @@
 import DataModel
 
-/// The text of a document with the places of all that is in it, by which it can be changed.
+/// The text of a document with the places of everything in it, so that it can be changed.
 ///
-/// The reader has found the text well-formed; this one only divides it. It is made for documents with findings alone.
+/// The reader has found the text well-formed; this type only divides it. It is made only for documents with findings.
 package struct SourceDocument {
-    /// An attribute in a start tag. All ranges are of bytes.
+    /// An attribute in a start tag. All ranges count bytes.
     package struct Attribute {
         package var nameRange: Range<Int>
         /// The value as it is written, without its quotation marks.
@@ -36,7 +36,7 @@ package struct SourceDocument {
     package let isUTF8: Bool
     private let lines: SourceLines
 
-    /// Divides a text; nil when it is no well-formed document.
+    /// Divides a text; nil if it is not a well-formed document.
     init?(_ bytes: [UInt8]) {
         guard let tree = SourceTree(bytes) else { return nil }
         self.init(bytes, tree)
@@ -49,8 +49,8 @@ package struct SourceDocument {
         lines = SourceLines(bytes)
     }
 
-    /// Divides a text that is read for the first time; nil when it is no well-formed document in UTF-8, of which a finding
-    /// says why.
+    /// Divides a text that is read for the first time; nil if it is not a well-formed document in UTF-8. A finding then
+    /// gives the reason.
     package init?(_ bytes: [UInt8], file: String, reportingTo diagnostics: inout Diagnostics) {
         guard XMLElement(parsing: bytes, file: file, reportingTo: &diagnostics) != nil else { return nil }
         guard let document = SourceDocument(bytes), document.isUTF8 else {
@@ -86,7 +86,7 @@ package struct SourceDocument {
         element.attributes.first { text($0.nameRange) == name }
     }
 
-    /// The value of an attribute, its references replaced by what they stand for.
+    /// The value of an attribute, with its references replaced by their characters.
     package func value(of attribute: Attribute) -> String { XMLText.unescaped(text(attribute.valueRange)) }
 
     /// The offset of a place; nil when there is no such place.
@@ -95,7 +95,8 @@ package struct SourceDocument {
     /// The line and the column of an offset.
     func position(of offset: Int) -> (line: Int, column: Int) { lines.position(of: offset) }
 
-    /// The last element whose start tag begins at an offset or before; what stands in a start tag is its element's.
+    /// The last element whose start tag begins at an offset or before it. An offset within a start tag belongs to that
+    /// element.
     package func element(startingAtOrBefore offset: Int) -> Int? {
         var low = 0
         var high = elements.count

@@ -48,7 +48,7 @@ private struct AttributeText {
     private static let spaces = Set(" \t\r\n".utf8)
     private static let marks = Set("=/>\"'<".utf8)
 
-    /// Where the characters of a value are; nil when the text is not what was expected.
+    /// The places of a value's characters; nil if the text is not as expected.
     mutating func location(of wanted: String, _ value: String) -> StringLocation? {
         guard current == UInt8(ascii: "<") else { return nil }
         advance()
@@ -94,7 +94,8 @@ private struct AttributeText {
         return offset == value.count ? result : nil
     }
 
-    /// How many bytes of UTF-8 a character reference stands for; nil for entities that the document declares.
+    /// The number of UTF-8 bytes of the character that a reference stands for; nil for entities that the document
+    /// declares.
     private static func length(of reference: ArraySlice<UInt8>) -> Int? {
         let text = String(decoding: reference, as: UTF8.self)
         if ["amp", "lt", "gt", "quot", "apos"].contains(text) { return 1 }

@@ -63,7 +63,7 @@ enum XcodeOrder {
         return ranked.sorted { ($0.rank, $0.offset) < ($1.rank, $1.offset) }.map(\.attribute)
     }
 
-    /// The position of an element's child among the groups; nil for what Xcode does not write there.
+    /// The position of an element's child among the groups; nil for children that Xcode does not write there.
     static func group(of child: String, in parent: String) -> Int? {
         children[parent]?.firstIndex { $0.contains(child) }
     }

@@ -8,7 +8,7 @@ import GeneratorPipeline
 import ModelFormat
 import StoreExchange
 
-/// The command line tool: what the build does, for people and scripts.
+/// The command line tool: the checks and results of a build, for people and scripts.
 @main
 struct AshlarTool: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -54,7 +54,7 @@ struct AshlarTool: ParsableCommand {
             do {
                 if let message = message(for: error) { try printError(message) }
             } catch {
-                // Where errors are told, nothing can be written: the status is all that is left to tell by.
+                // Standard error cannot be written, so only the status can report the failure.
                 return OutputError.status
             }
             return status(for: error)
@@ -78,10 +78,10 @@ struct AshlarTool: ParsableCommand {
     /// Returns the message for an error; nil if everything was already printed.
     static func message(for error: any Error) -> String? {
         if error is ExitCode { return nil }
-        // In a program's words it is about what its configuration allows.
+        // The runtime's own message is about a program's configuration, which the tool does not have.
         if case .missingFile(let url)? = error as? StoreError { return "There is no store at \(url.path)." }
         if exitCode(for: error) != .validationFailure { return FileErrorReason.text(error) }
-        // How to call the tool: the parser knows, and begins with a word of its own.
+        // For wrong usage, the parser composes the message, which begins with a word of its own.
         let message = fullMessage(for: error)
         return message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message
     }

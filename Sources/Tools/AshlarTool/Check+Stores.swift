@@ -69,7 +69,7 @@ extension Check {
 }
 
 extension CheckedModel {
-    /// The version that a store is of.
+    /// The version of a store.
     init(_ model: StoreModel) {
         let version = model.plan.versions[model.position]
         self.init(

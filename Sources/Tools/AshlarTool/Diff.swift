@@ -174,7 +174,7 @@ struct Diff: ParsableCommand {
         return bundle
     }
 
-    /// A version without errors: of others nobody can say what a migration makes.
+    /// Returns a version without errors; the migration of a version with errors cannot be determined.
     private func checked(_ model: Model) throws -> Model {
         var errors = Diagnostics()
         for finding in ModelChecker.check(model).all where finding.severity == .error { errors.report(finding) }

@@ -70,7 +70,7 @@ struct Dump: ParsableCommand {
         try dump(arguments.url, arguments.version(of: metadata))
     }
 
-    /// Writes the objects of a store of Core Data's, of which a store of ours is made for the while.
+    /// Writes the objects of a Core Data store, for which a temporary store of Ashlar is made.
     private func dumpOldStore() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "ashlar-dump-\(UUID().uuidString)")
         try FileFailure.catching("make the folder", folder.path) {

@@ -12,8 +12,8 @@ struct FileFailure: Error, Hashable, CustomStringConvertible {
 
     var description: String { "The tool cannot \(action) \(path): \(reason). Check the path and who may write there." }
 
-    /// Runs a closure whose errors of the file system are about one path. Errors that say themselves what they are about
-    /// pass.
+    /// Runs a closure whose errors of the file system concern one path. Errors that name their subject are passed on
+    /// unchanged.
     static func catching<Result>(_ action: String, _ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()

@@ -28,7 +28,7 @@ struct Init: ParsableCommand {
         let package = ModelPackage.current
         let manifest = try package.map { package in
             try FileFailure.catching("read", package.manifest.path) {
-                // What is no UTF-8 could not be written as it was, and is not understood.
+                // Text that is not UTF-8 could not be written back unchanged, and counts as not understood.
                 PackageManifest(
                     String(bytes: try RegularFile.bytes(atPath: package.manifest.path), encoding: .utf8) ?? "")
             }
@@ -102,9 +102,9 @@ struct Init: ParsableCommand {
 struct InitReport: Encodable {
     /// The result for the manifest.
     enum State: String, Encodable {
-        /// It is as it was, and lacks what is to be added.
+        /// The manifest is unchanged, and lacks lines that must be added.
         case incomplete
-        /// It has all that is needed.
+        /// The manifest has everything that is needed.
         case complete
         /// The missing lines were added.
         case added

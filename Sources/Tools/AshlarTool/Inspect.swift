@@ -57,7 +57,7 @@ struct Inspect: ParsableCommand {
         if inspection.isDamaged { throw ExitCode(StoreStatus.isUnavailable.rawValue) }
     }
 
-    /// How the store compares with the model.
+    /// The comparison of the store with the model.
     private func comparison() throws -> (report: StoreReport, lines: [String]) {
         var report = StoreReport(store: arguments.store)
         var lines: [String] = []
@@ -80,7 +80,7 @@ struct Inspect: ParsableCommand {
         var inspection: StoreInspection?
         var comparison: StoreReport?
         var error: String?
-        /// How many lines of the recording are no statement.
+        /// The number of lines of the recording that are not statements.
         var unreadableLines: Int?
 
         func encode(to encoder: any Encoder) throws {

@@ -79,8 +79,8 @@ struct Reverse: ParsableCommand {
         }
     }
 
-    /// Makes a store of the rows beside the place where it is to be, so that it is there when it is whole: who is interrupted finds
-    /// nothing in his way.
+    /// Makes a store of the rows beside its final place, so that it appears when it is complete. An interrupted import
+    /// leaves nothing at that place.
     private func importRows(
         of database: ReversedDatabase, to url: URL, _ model: ReversedModel, _ place: URL
     ) throws -> Int {
@@ -94,7 +94,7 @@ struct Reverse: ParsableCommand {
         let part = URL(fileURLWithPath: url.path + ".part-\(UUID().uuidString)")
         do {
             let count = try importRows(of: database, to: part, model: path)
-            // Nobody has it open, so that all of it is in the one file.
+            // No connection is open, so all data is in the one file.
             if FileManager.default.fileExists(atPath: part.path + "-wal") {
                 try ModelContainer.moveStore(from: part, to: url)
             } else {
@@ -186,7 +186,7 @@ struct Reverse: ParsableCommand {
         var entities: [Entity]
         var notRepresentable: [String]
         var notes: [String]
-        /// How many rows the new store has.
+        /// The number of rows in the new store.
         var imported: Int?
     }
 }

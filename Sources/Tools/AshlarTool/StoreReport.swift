@@ -70,7 +70,7 @@ struct StoreReport: Encodable {
     var state = State.unknown
     var identifier: String?
     var modelName: String?
-    /// The name of the version that the store is of.
+    /// The name of the store's version.
     var modelVersion: String?
     /// The author's names of the version, in a store of Core Data.
     var versionIdentifiers: [String]?

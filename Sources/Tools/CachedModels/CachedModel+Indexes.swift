@@ -17,7 +17,7 @@ extension CachedModel {
                     let names = archive.elements(of: tuple).compactMap {
                         archive.string($0) ?? archive.string($0, "NSPropertyName")
                     }
-                    // Core Data's own names for the object and its entity: every index tells these apart anyway.
+                    // Core Data's own names for the object and its entity, which every index distinguishes anyway.
                     let kept = names.filter { properties.contains($0) || !["self", "entity"].contains($0) }
                     guard !kept.isEmpty, kept.allSatisfy(properties.contains) else {
                         notes.append("an index of \(name) is left out, since it is not one of properties alone")

@@ -66,7 +66,7 @@ package struct CachedModel {
         package var description: String
     }
 
-    /// Reads what a store has in `Z_MODELCACHE`.
+    /// Reads the model in a store's `Z_MODELCACHE`.
     package init(_ bytes: Data) throws {
         let archive: ModelArchive
         do {
@@ -141,7 +141,7 @@ package struct CachedModel {
         archive.string(position, "NSRenamingIdentifier").flatMap { $0 == name ? nil : $0 }
     }
 
-    /// An entity's list has copies of what it inherits.
+    /// An entity's list has copies of its inherited properties.
     private func removeInherited(from name: String, in entities: inout [String: Entity]) {
         var inherited: Set<String> = []
         var parent = entities[name]?.parent

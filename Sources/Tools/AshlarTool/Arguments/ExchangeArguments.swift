@@ -36,7 +36,7 @@ struct ExchangeArguments: ParsableArguments {
         return keys
     }
 
-    /// A model with the version of it that a store is of.
+    /// A model with the version of a store.
     struct Found {
         var plan: ModelPlan
         var position: Int
@@ -50,7 +50,7 @@ struct ExchangeArguments: ParsableArguments {
         try StoreModel.plan(ofModelAtPath: path, configuration)
     }
 
-    /// The version that a store is of.
+    /// The version of a store.
     func version(of metadata: StoreMetadata) throws -> Found {
         let model = try StoreModel(of: metadata, model: model, configuration)
         return try found(model.plan, model.position)

@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 
 extension StoreArguments {
-    /// Finds out what a store says of itself, and what opening it with the model would do, where there is one.
+    /// Reads a store's description of itself, and determines the effect of opening it with the model, if there is one.
     func look(_ report: inout StoreReport, _ lines: inout [String]) throws {
         let given = try givenModel()
         if try ModelContainer.isCoreDataStore(at: url) { return try lookAtOldStore(given, &report, &lines) }

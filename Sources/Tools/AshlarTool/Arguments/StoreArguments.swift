@@ -25,17 +25,18 @@ struct StoreArguments: ParsableArguments {
         try model.map { try Self.modelDescription(ofModelAtPath: $0, configuration) }
     }
 
-    /// The path of the model that is given, or else that of the one in the package that the tool is called in which has a
-    /// name; nil where there is none, or more than one.
+    /// Returns the path of the given model, or else that of the model with a name in the current package. Returns nil
+    /// if there is no such model, or more than one.
     func modelPath(named name: String?) -> String? {
         if let model { return model }
         guard let name, let found = ModelPackage.current?.models(named: name), found.count == 1 else { return nil }
         return found[0]
     }
 
-    /// The model at a path as the runtime knows it. Findings are printed; a model with errors ends the tool with status 1.
+    /// The model at a path as the runtime describes it. Errors of the model are printed, and end the tool with status
+    /// 1.
     ///
-    /// - Parameter describesEntities: Whether the entities are in it, which an import of a history needs.
+    /// - Parameter describesEntities: Whether the description has the entities, which an import of a history needs.
     static func modelDescription(
         ofModelAtPath model: String, _ configuration: ConfigurationArguments, describesEntities: Bool = false
     ) throws -> ModelDescription {
@@ -51,11 +52,11 @@ struct StoreArguments: ParsableArguments {
 
 /// The statuses that the commands for stores end with, which scripts can use.
 enum StoreStatus: Int32 {
-    /// The store is of the model's current version, and nothing is to be done.
+    /// The store has the model's current version, and nothing is to be done.
     case isCurrent = 0
     /// The store can be brought up to date, and was not.
     case isNotCurrent = 2
-    /// The model does not know how to bring the store up to date, or the store's rows do not allow it.
+    /// The model has no way to bring the store up to date, or the store's rows do not allow it.
     case isRefused = 3
     /// The store could not be read or written: there is none, it is damaged, another process holds it, the disk is full.
     case isUnavailable = 4

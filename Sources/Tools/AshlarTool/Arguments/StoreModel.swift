@@ -8,7 +8,7 @@ import RelationalSchema
 
 import class RelationalSchema.Schema
 
-/// A model with the version of it that a store is of.
+/// A model with the version of a store.
 struct StoreModel {
     var plan: ModelPlan
     /// The position of the version among those of the model.
@@ -17,10 +17,10 @@ struct StoreModel {
     var schema: Schema { plan.schemas[position] }
     var isCurrent: Bool { position == plan.versions.count - 1 }
 
-    /// The version that a store is of.
+    /// Finds the version of a store.
     ///
-    /// - Parameter model: The path of the model; nil for the one in this package that has the name of the store's.
-    /// - Throws: A status to end with, of which all is said.
+    /// - Parameter model: The path of the model; nil for the model in this package with the name that the store gives.
+    /// - Throws: An exit status, after the reasons were printed.
     init(
         of metadata: StoreMetadata, model: String?, _ configuration: ConfigurationArguments
     ) throws {

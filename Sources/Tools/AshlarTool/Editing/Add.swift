@@ -100,7 +100,7 @@ struct AddRelationship: ParsableCommand {
             becomes the inverse if it is named.
             """)
 
-    /// How many objects each side leads to, this side's last.
+    /// The number of objects that each side leads to, this side's last.
     enum Count: String, EnumerableFlag {
         case oneToOne, oneToMany, manyToOne, manyToMany
 

@@ -15,7 +15,7 @@ struct EditArguments: ParsableArguments {
 
     @OptionGroup var report: ReportArguments
 
-    /// How a command that writes is called, for its help.
+    /// The help on how to call a command that writes.
     static let note = """
         Only the lines change that the edit is about. Ends with status 0, 1 when the edit is refused, 64 when the tool was \
         called wrongly, 66 when the model cannot be read, and 73 when it cannot be written. On macOS, call it with swift \

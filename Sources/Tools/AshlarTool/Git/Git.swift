@@ -1,7 +1,7 @@
 import FileErrors
 import Foundation
 
-/// The program git, which commands ask for what a repository has.
+/// The program git, which gives commands access to a repository.
 struct Git {
     /// An error of git.
     struct Failure: Error, CustomStringConvertible {
@@ -11,9 +11,9 @@ struct Git {
     /// The folder that git is run in.
     var folder: String
 
-    /// Runs git, and gives what it writes to standard output.
+    /// Runs git, and returns its standard output.
     ///
-    /// - Throws: ``Failure`` with git's own message where it ends with another status than 0, or is not there.
+    /// - Throws: ``Failure`` with git's own message if it ends with another status than 0, or is not installed.
     @discardableResult
     func run(_ arguments: [String]) throws -> Data {
         let process = Process()

@@ -36,7 +36,7 @@ final class GitModel {
             guard taken.insert(bundle).inserted else { continue }
             let found = files.filter { $0.utf8.starts(with: (bundle + "/").utf8) }
             if found.isEmpty {
-                // What another bundle names and is not there, reading it tells.
+                // If a bundle that another one names is missing, reading that one reports it.
                 if taken.count > 1 { continue }
                 throw Git.Failure(description: "\(revision) has no model \(path)")
             }
@@ -46,7 +46,7 @@ final class GitModel {
                     at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
                 try git.run(["cat-file", "blob", "\(commit):\(name)"]).write(to: file)
             }
-            // The bundles that it is merged of are of the same revision, and lie beside it as they did.
+            // The bundles that are merged into it have the same revision, and the same places relative to it.
             waiting += MergedBundles.paths(ofBundle: folder.appending(path: bundle).path).compactMap { path in
                 let full = URL(fileURLWithPath: path).standardizedFileURL.path
                 let root = folder.standardizedFileURL.path + "/"

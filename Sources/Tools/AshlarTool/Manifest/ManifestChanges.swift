@@ -9,7 +9,7 @@ struct ManifestChanges {
         case notUnderstood(reason: String)
     }
 
-    /// The environment variable by which the command plugin says what a package calls this one.
+    /// The environment variable in which the command plugin passes the calling package's name for this package.
     static let identityVariable = "ASHLAR_PACKAGE_IDENTITY"
     private static let platforms = "[.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)]"
 
@@ -20,9 +20,9 @@ struct ManifestChanges {
     /// Whether the target itself is added, to a package that has none. Its folder is to be made then.
     private(set) var addsTarget = false
 
-    /// Looks what a target lacks.
+    /// Finds the parts that a target lacks.
     ///
-    /// - Parameter ashlar: what the package calls this one.
+    /// - Parameter ashlar: The package's name for this package.
     init(toBuildModelsOf target: String, in manifest: PackageManifest, ashlar: String) {
         self.target = target
         look(in: manifest, package: ashlar)
@@ -74,7 +74,7 @@ struct ManifestChanges {
         }
         if lines.isEmpty { return }
         let text = edits.text
-        // What was written is read again, so that no manifest is left that says something else.
+        // The new text is parsed again, so that no wrong manifest is left.
         guard Self.hasAll(target, PackageManifest(text)) else {
             return refuse("it is written in a way that is not known here.")
         }
@@ -101,7 +101,8 @@ struct ManifestChanges {
         outcome = .notUnderstood(reason: reason)
     }
 
-    /// Adds an element to a list of the target's if nothing in it has the name; false where the list is no list.
+    /// Adds an element to a list of the target unless an element has the name; returns false if the argument is not a
+    /// list.
     private mutating func add(
         _ element: String, naming name: String, to label: String, of call: SwiftCall, in manifest: PackageManifest,
         _ edits: inout ManifestEdits

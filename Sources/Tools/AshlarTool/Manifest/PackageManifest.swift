@@ -11,7 +11,7 @@ struct PackageManifest {
     }
 
     let bytes: [UInt8]
-    /// Empty where the text is no Swift.
+    /// Empty if the text is not Swift.
     let tokens: [SwiftToken]
     private(set) var targets: [Target] = []
     /// The call that makes the package; nil where there is none, or more than one.
@@ -20,7 +20,7 @@ struct PackageManifest {
     private(set) var dependencyIdentities: [String] = []
 
     private static let targetKinds: Set = ["target", "executableTarget", "testTarget"]
-    /// Calls within which `.target(name:)` speaks of a target that is declared elsewhere.
+    /// Calls within which `.target(name:)` refers to a target that is declared elsewhere.
     private static let otherKinds: Set = ["macro", "plugin", "systemLibrary", "binaryTarget", "library", "executable"]
 
     init(_ source: String) {
@@ -69,7 +69,7 @@ struct PackageManifest {
         return (numbers?.first ?? 0, numbers?.dropFirst().first ?? 0)
     }
 
-    /// Whether the package has no targets: nothing speaks of them, but for a list with nothing in it.
+    /// Whether the package has no targets: the manifest does not mention any, except for an empty list.
     var saysNoTargets: Bool {
         let count = tokens.count { $0.kind == .word && $0.text == "targets" }
         guard let value = package?.argument("targets")?.value else { return count == 0 }

@@ -1,11 +1,11 @@
-/// The parts of a Swift text that matter to who looks for calls and their arguments: no comments, and strings as one.
+/// The parts of a Swift text that matter to a search for calls and their arguments: no comments, and strings as one.
 ///
 /// Positions count bytes of UTF-8.
 struct SwiftToken: Equatable {
     enum Kind: Equatable {
         /// A name, a keyword or a number.
         case word
-        /// A string without interpolation, with what it says.
+        /// A string without interpolation, with its value.
         case string(String)
         /// A string whose value is not known: interpolated, raw, or of several lines.
         case otherString

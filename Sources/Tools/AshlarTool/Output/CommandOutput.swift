@@ -26,8 +26,8 @@ struct CommandOutput: Sendable {
         usesColours = Self.usesColours(isTerminal: isTerminal, environment: ProcessInfo.processInfo.environment)
     }
 
-    /// Returns whether text is coloured: on a terminal that knows colours, unless `NO_COLOR` is set to anything, see
-    /// https://no-color.org.
+    /// Returns whether text is coloured: on a terminal that supports colours, unless `NO_COLOR` is set to a text that
+    /// is not empty, see https://no-color.org.
     static func usesColours(isTerminal: Bool, environment: [String: String]) -> Bool {
         isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }
@@ -48,7 +48,7 @@ struct CommandOutput: Sendable {
         try write(bytesOf: lines.map { TextSpan.text($0, isColoured: usesColours) + "\n" }.joined())
     }
 
-    /// Writes what a program reads, such as SQL, JSON or a picture: byte by byte into a file or a pipe.
+    /// Writes output for programs, such as SQL, JSON or a picture: byte by byte into a file or a pipe.
     func write(data text: String) throws(OutputError) {
         try write(bytesOf: isTerminal ? TerminalText.escaped(text) : text)
     }
@@ -75,9 +75,9 @@ struct CommandOutput: Sendable {
     /// Ends the output. Some file systems report only then that there was no space.
     func close() throws(OutputError) {
         #if !os(Windows)
-            // A second descriptor of the same file is closed, so that what is said afterwards goes nowhere else.
+            // A second descriptor of the same file is closed, so that later output does not go elsewhere.
             let copy = dup(descriptor)
-            // Nothing was ever open: who wrote something was told then.
+            // The stream was never open, so every earlier write has already failed.
             if copy < 0 { return }
             if Foundation.close(copy) != 0 { throw OutputError(stream: name, reason: String(cString: strerror(errno))) }
         #endif

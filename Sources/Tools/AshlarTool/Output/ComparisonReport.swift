@@ -30,7 +30,7 @@ struct ComparisonReport: Encodable {
 
     // MARK: Text
 
-    /// Lines with a mark for what is new, gone or another.
+    /// Lines with a mark for each added, removed or changed thing.
     var lines: [[TextSpan]] {
         if changes.isEmpty { return [[TextSpan("The versions say the same.")]] }
         var result = [[TextSpan("\(source) -> \(destination)", .place)]]
@@ -42,7 +42,7 @@ struct ComparisonReport: Encodable {
             owner = change.owner ?? change.name
             let indentation = change.owner == nil ? "" : "    "
             result.append([TextSpan("\(indentation)\(Self.line(change))", Self.role(change.action))])
-            // What a thing is at all is told with it.
+            // Added and removed things are described in their own lines.
             guard change.action == .changed else { continue }
             for facet in change.facets {
                 result.append([TextSpan("\(indentation)    \(Self.line(facet))")])
@@ -106,7 +106,7 @@ struct ComparisonReport: Encodable {
 
     // MARK: Markdown
 
-    /// A comment for a review: what changed in a table, what is destroyed before all else, and the SQL to unfold.
+    /// A comment for a review: a table of the changes, the deletions before everything else, and the SQL to unfold.
     var markdown: String {
         var result = ["### \(Markdown.text(source)) → \(Markdown.text(destination))", ""]
         if changes.isEmpty { return (result + ["The versions say the same.", ""]).joined(separator: "\n") }

@@ -6,12 +6,12 @@ final class CountPrinter {
 
     init(_ things: String) { self.things = things }
 
-    /// - Parameter all: How many there are; nil where nobody knows.
+    /// - Parameter all: The number of things; nil if it is unknown.
     func tell(_ done: Int64, of all: Int64?) throws(OutputError) {
         let output = CommandOutput.messages
         let hundredths = all.map { $0 == 0 ? 100 : Int(min(100, done * 100 / $0)) }
         if output.isTerminal {
-            // Where nobody knows how many there are, each ten thousand is told.
+            // If the number is unknown, each ten thousand is shown.
             let step = hundredths.map(Int64.init) ?? done / 10_000
             if step == shown { return }
             shown = step

@@ -137,7 +137,7 @@ struct InspectionText {
     /// Adds rows in columns below a heading; numbers are at the right.
     private mutating func add(_ title: String, _ headings: [String], _ rows: [[String]]) {
         if rows.isEmpty { return }
-        // What a terminal sees is as wide as what is measured.
+        // The text is measured as the terminal shows it.
         let shown = ([[title] + headings.dropFirst()] + rows).map { $0.map(TerminalText.line) }
         let widths = headings.indices.map { column in shown.map { $0[column].count }.max() ?? 0 }
         lines.append("")

@@ -2,7 +2,7 @@ import DataModel
 
 /// Texts of anybody's in Markdown, where nothing of them is taken for Markdown or HTML.
 enum Markdown {
-    /// A text in a line, with what Markdown gives a meaning behind backslashes.
+    /// A text in a line, with backslashes before the characters that have a meaning in Markdown.
     static func text(_ text: String) -> String {
         var result = ""
         for character in TerminalText.line(text) {

@@ -3,7 +3,7 @@ import Ashlar
 import FileErrors
 import Foundation
 
-/// The file that a command was asked to write. It is there when it is whole; what is no file, a pipe or a device, is written through.
+/// The file that a command was asked to write. It appears when it is complete. A pipe or a device is written directly.
 struct OutputFile {
     private let path: String
     private let handle: FileHandle
@@ -37,7 +37,7 @@ struct OutputFile {
         try FileFailure.catching("write", path) { try handle.write(contentsOf: Data(bytes)) }
     }
 
-    /// Makes what was written the file.
+    /// Gives the written data the name of the file.
     func finish() throws {
         try FileFailure.catching("write", path) {
             try handle.close()
@@ -46,7 +46,7 @@ struct OutputFile {
         }
     }
 
-    /// Leaves what was there before.
+    /// Discards the written data, and leaves an existing file as it was.
     func discard() {
         try? handle.close()
         if let part { try? FileManager.default.removeItem(atPath: part) }

@@ -2,7 +2,7 @@ import ArgumentParser
 import DataModel
 import ModelFormat
 
-/// How a command reports: for people, or for programs.
+/// The format of a command's report: for people, or for programs.
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
     case text, json
 }
@@ -16,7 +16,7 @@ struct ReportArguments: ParsableArguments {
 /// A number of things, in words that go with it.
 func counted(_ number: Int, _ one: String, _ many: String) -> String { "\(number) \(number == 1 ? one : many)" }
 
-/// Prints findings as compilers do; notes are for who asks for a check.
+/// Prints findings as compilers do. Notes are left out: only checks print them.
 func printFindings(_ diagnostics: Diagnostics) throws {
     let findings = diagnostics.sorted.filter { $0.severity != .note }
     let lines = findings.flatMap { finding in
@@ -31,7 +31,7 @@ func printFindings(_ diagnostics: Diagnostics) throws {
     try CommandOutput.messages.write(lines: lines)
 }
 
-/// Prints why a command does not do what it was asked for.
+/// Prints the reason why a command failed.
 func printError(_ message: String) throws {
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false).map { [TextSpan(String($0))] }
     try CommandOutput.messages.write(

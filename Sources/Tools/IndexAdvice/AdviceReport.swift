@@ -7,7 +7,7 @@ public struct AdviceReport: Sendable {
 
     /// Makes a report.
     ///
-    /// - Parameter unreadableLineCount: how many lines of the recording are no statement.
+    /// - Parameter unreadableLineCount: The number of lines of the recording that are not statements.
     public init(_ advice: IndexAdvice, unreadableLineCount: Int = 0) {
         self.advice = advice
         self.unreadableLineCount = unreadableLineCount

@@ -16,7 +16,7 @@ public struct AdvisedQuery: Sendable, Hashable {
     public var sql: String
     /// The place in the model; nil for a statement that a program ran.
     public var location: SourceLocation?
-    /// How often a program ran it, and for how long; nil for what the model says.
+    /// The number of runs by a program and their duration; nil for a query of the model.
     public var usage: RecordedUsage?
 
     /// Makes a statement to find indexes for.
@@ -36,15 +36,15 @@ public struct AdvisedQuery: Sendable, Hashable {
         }
     }
 
-    /// How much it counts: what it took, where that is known.
+    /// The weight of the query, which depends on the recorded time if there is any.
     var importance: Double { usage.map { 1 + $0.seconds * 1000 + Double($0.count) / 1000 } ?? 1 }
 }
 
-/// How often statements were run, and for how long.
+/// The number of runs of a statement, and their total duration.
 public struct RecordedUsage: Sendable, Hashable {
     public var count: Int
     public var seconds: Double
-    /// How many rows were returned in all.
+    /// The total number of returned rows.
     public var rowCount: Int
 
     public init(count: Int, seconds: Double, rowCount: Int) {

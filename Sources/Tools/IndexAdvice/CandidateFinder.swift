@@ -1,9 +1,9 @@
 import DataModel
 import RelationalSchema
 
-/// Finds the indexes that are worth a trial for what a statement asks of a table.
+/// Finds the indexes that are worth a trial for a statement's access to a table.
 ///
-/// They need not be right: each is tried, and forgotten when the planner has no use for it.
+/// They need not be right: each is tried, and discarded if the planner does not use it.
 struct CandidateFinder {
     /// A column that an index of the model can have.
     private struct Property {
@@ -52,7 +52,7 @@ struct CandidateFinder {
         return column.isDerived || !attribute.type.isRTreeCoordinate ? nil : attribute.type
     }
 
-    /// The candidates for what a statement asks of its tables, the narrowest first.
+    /// The candidates for a statement's access to its tables, the narrowest first.
     func candidates(for scans: [TableScan]) -> [ProposedIndex] {
         var result: [ProposedIndex] = []
         var seen: Set<ProposedIndex> = []
@@ -82,8 +82,8 @@ struct CandidateFinder {
         return indexes + [rtree(scan, table, properties)].compactMap(\.self)
     }
 
-    /// An R-tree over the numbers that lie in ranges, of which an index could serve one only; or over the ends of spans,
-    /// where those are wanted that overlap another.
+    /// An R-tree over several numbers with ranges, because an ordinary index could serve only one range; or over the
+    /// ends of spans, for a search for spans that overlap another.
     private func rtree(
         _ scan: TableScan, _ table: Table, _ properties: [String: Property]
     ) -> ProposedIndex? {
@@ -186,7 +186,7 @@ struct CandidateFinder {
         }
     }
 
-    /// Indexes that hold all that is asked for, where that is little.
+    /// Indexes that contain all columns that a statement uses, if these are few.
     private func covering(
         _ scan: TableScan, _ table: Table, _ equal: [String], _ tails: [[(String, Bool)]]
     ) -> [[(String, Bool)]] {

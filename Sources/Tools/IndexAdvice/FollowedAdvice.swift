@@ -10,7 +10,7 @@ struct FollowedAdvice {
     var additions: [IndexAdvice.Addition] = []
     var plans: [TrialPlanner.Plans]
 
-    /// How much all that is wrong with the plans weighs.
+    /// The weight of all problems of the plans.
     var weight: Int { plans.reduce(0) { $0 + $1.weight } }
 
     /// The positions of the queries whose plans are worse than those of another schema, for either planner.
@@ -68,7 +68,7 @@ extension IndexAdvisor {
         for (position, addition) in result.additions.enumerated() {
             var better = result.queriesBetter(than: before, by: addition)
             if better.isEmpty {
-                // It makes up for what another index does to a query.
+                // It compensates for the effect of another index on a query.
                 let others = result.additions.enumerated().filter { $0.offset != position }.map(\.element)
                 better = try following(others, queries).queriesWorse(than: result)
             }

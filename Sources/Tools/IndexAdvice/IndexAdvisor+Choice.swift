@@ -39,7 +39,7 @@ extension IndexAdvisor {
         return result
     }
 
-    /// By what one candidate is better than another; the least is the best.
+    /// The order of the candidates; the least is the best.
     private struct Rank: Comparable {
         var importance: Double
         /// The rows that it leads to, as a power of two.
@@ -62,7 +62,7 @@ extension IndexAdvisor {
             importance: importance, magnitude: magnitude, length: candidate.elements.count, key: candidate.sortKey)
     }
 
-    /// How many rows are read by way of an index, at a guess.
+    /// The estimated number of rows that are read by way of an index.
     func rowsFound(by candidate: ProposedIndex, _ scans: [TableScan]) -> Int {
         let table = candidate.tableName
         let columns = schema.tables.first { $0.name == table }?.columns ?? []
@@ -95,7 +95,7 @@ extension IndexAdvisor {
     private func isWorthwhile(_ index: ProposedIndex, _ cases: [Case], _ queries: Set<Int>) -> Bool {
         let numbers = queries.isEmpty ? Set(cases.indices.filter { cases[$0].bundle.contains(index) }) : queries
         let usages = numbers.map { cases[$0].query.usage }
-        // What the model says is there because somebody wants it.
+        // A query of the model has no recorded time, and always counts.
         if usages.contains(nil) { return true }
         let spared = usages.reduce(0) { $0 + ($1?.seconds ?? 0) }
         return spared >= Double(writes[index.tableName] ?? 0) * Self.secondsPerWrite(index.kind)

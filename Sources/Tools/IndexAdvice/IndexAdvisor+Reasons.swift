@@ -32,7 +32,8 @@ extension IndexAdvisor {
         return scan.terms.contains { ![ColumnName.entity, ColumnName.identifier].contains(columns[$0.column].name) }
     }
 
-    /// Returns whether a statement has a condition, other than of which entity the rows are, or an order.
+    /// Returns whether a statement has an order, or a condition on anything but the entity and the identifier of the
+    /// rows.
     private func isNarrowed(_ query: AdvisedQuery) -> Bool {
         let tokens = StatementText.tokens(query.sql)
         if tokens.contains(where: { $0.uppercased() == "ORDER" }) { return true }

@@ -2,7 +2,7 @@ import DataModel
 import RelationalSchema
 
 extension IndexAdvisor {
-    /// An index that the model declares, and what it is in the store.
+    /// An index that the model declares, with its form in the store.
     private struct Declared {
         var entity: Entity
         var name: String
@@ -13,8 +13,8 @@ extension IndexAdvisor {
 
     /// The indexes of the model that no plan uses, and those that another one makes superfluous.
     ///
-    /// - Parameter findings: the plans of all that a program asks; nil when that is not known, so that none can be called
-    ///   unused.
+    /// - Parameter findings: The plans of all of a program's queries; nil if these are not known, so that no index
+    ///   counts as unused.
     public func removals(after findings: [IndexAdvice.Finding]?) -> [IndexAdvice.Removal] {
         declared.compactMap { index in
             func removal(_ reason: IndexAdvice.Removal.Reason) -> IndexAdvice.Removal {

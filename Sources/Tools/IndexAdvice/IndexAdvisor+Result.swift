@@ -1,7 +1,7 @@
 import RelationalSchema
 
 extension IndexAdvisor {
-    /// Writes down which indexes to add, and what each query does without them and with them.
+    /// Records the indexes to add, and the plans of each query without them and with them.
     func fill(
         _ advice: inout IndexAdvice, _ cases: [Case], _ before: FollowedAdvice, _ followed: FollowedAdvice
     ) {

@@ -8,7 +8,7 @@ public struct IndexAdvisor {
 
     let schema: Schema
     let statistics: any TableStatistics
-    /// How many rows programs inserted or changed, by table.
+    /// The number of rows that programs inserted, changed or deleted, by table.
     let writes: [String: Int]
 
     /// Makes an advisor that guesses how many rows there are.
@@ -20,14 +20,14 @@ public struct IndexAdvisor {
         self.writes = writes
     }
 
-    /// Makes an advisor that knows how many rows there are, or what programs did, where one of both is given.
+    /// Makes an advisor that uses the number of rows of a sample, and the statements of a recording, if they are given.
     public init(_ schema: Schema, sample: StoreSample?, recording: StatementRecording?) {
         self.init(
             schema, statistics: sample.map { SampledStatistics($0, schema) } ?? AssumedStatistics(schema),
             writes: recording?.writes ?? [:])
     }
 
-    /// A query with what was found out about it.
+    /// A query with the results of its analysis.
     struct Case {
         var query: AdvisedQuery
         var scans: [TableScan]
@@ -71,7 +71,7 @@ public struct IndexAdvisor {
         return planner
     }
 
-    /// The indexes that make queries better as far as trials show, and all that was found out.
+    /// The indexes that make queries better, as far as trials show, and the results of all analyses.
     private func search(
         _ plans: [(query: AdvisedQuery, plans: TrialPlanner.Plans)]
     ) throws(PlannerFailure) -> (cases: [Case], indexes: [ProposedIndex]) {

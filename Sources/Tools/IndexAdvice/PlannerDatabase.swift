@@ -34,7 +34,7 @@ final class PlannerDatabase {
         limitStatements()
     }
 
-    /// Explains statements on somebody's database, which they do not change; its limits are lowered.
+    /// Explains statements on a given database, which they do not change; its limits are lowered.
     init(over connection: Connection) {
         self.connection = connection
         limitStatements()
@@ -73,7 +73,7 @@ final class PlannerDatabase {
         }
     }
 
-    /// The plan of a statement that somebody else wrote.
+    /// The plan of a statement from another source.
     func plan(of sql: String) throws(PlannerFailure) -> QueryPlan {
         let statement = try prepare("EXPLAIN QUERY PLAN " + sql, of: sql)
         guard statement.isQueryPlan else { throw PlannerFailure(message: "it cannot be explained") }
@@ -89,7 +89,7 @@ final class PlannerDatabase {
         }
     }
 
-    /// Prepares a statement that somebody else wrote, for what its tables are asked meanwhile.
+    /// Prepares a statement from another source, to collect the planner's questions to its tables.
     func probe(_ sql: String) throws(PlannerFailure) { _ = try prepare("EXPLAIN " + sql, of: sql) }
 
     private func prepare(_ text: String, of sql: String) throws(PlannerFailure) -> Statement {
@@ -97,7 +97,7 @@ final class PlannerDatabase {
             throw PlannerFailure(message: "it is no SELECT, INSERT, UPDATE or DELETE")
         }
         guard sql.utf8.count < Self.maximumLength else { throw PlannerFailure(message: "it is too long") }
-        // Functions of a program's are not known here, and what they do does not matter to the plan.
+        // A program's own functions are not defined here; their results do not affect the plan.
         for _ in 0..<100 {
             do throws(SQLiteError) {
                 return try connection.guarded(by: gate) { () throws(SQLiteError) in try connection.prepare(text) }

@@ -24,7 +24,7 @@ public struct ProposedIndex: Sendable, Hashable {
     /// The entity that declares it: the deepest that declares one of the properties, that of the condition included.
     public var entityName: String
     public var elements: [Element]
-    /// How it is built: ``FetchIndex/Kind/binary`` or ``FetchIndex/Kind/rtree``.
+    /// The structure of the index: ``FetchIndex/Kind/binary`` or ``FetchIndex/Kind/rtree``.
     public var kind = FetchIndex.Kind.binary
     var tableName: String
     var condition: Condition?

@@ -1,4 +1,4 @@
-/// How SQLite would carry out a statement: what `EXPLAIN QUERY PLAN` says, as a tree.
+/// SQLite's plan for a statement: the output of `EXPLAIN QUERY PLAN`, as a tree.
 public struct QueryPlan: Sendable, Hashable {
     /// One step, in SQLite's words.
     public struct Step: Sendable, Hashable {
@@ -37,9 +37,9 @@ extension QueryPlan {
     enum Problem: Hashable {
         /// All rows of a table are read, by the name that the statement gives it.
         case scan(String)
-        /// All entries of an index are read, which has all that is asked for.
+        /// All entries of an index are read, which contains all requested columns.
         case coveringScan(String)
-        /// The rows are sorted, wholly or where they are equal in what an index has sorted.
+        /// The rows are sorted: all of them, or those with equal values in the columns that an index has sorted.
         case sort(isPartial: Bool)
         /// SQLite makes an index for the one statement, and throws it away.
         case automaticIndex(String)
@@ -67,13 +67,14 @@ extension QueryPlan {
         return result
     }
 
-    /// How much all problems weigh; 0 for a plan that finds its rows and has them in order.
+    /// The weight of all problems; 0 for a plan that finds its rows and has them in order.
     var weight: Int { problems.reduce(0) { $0 + $1.weight } }
 
     /// The indexes that the plan uses.
     package var indexNames: Set<String> { Set(steps.compactMap { Self.indexName($0.detail) }) }
 
-    /// The tables of which every row is read, by the names that the statement gives them: without an index, or to make one.
+    /// The tables whose rows are all read, by the names that the statement gives them: without an index, or to make
+    /// one.
     package var scannedNames: [String] {
         steps.compactMap { step in
             switch Self.problem(step.detail) {
@@ -108,7 +109,7 @@ extension QueryPlan {
         return detail.contains(" USING COVERING INDEX ") ? .coveringScan(name) : .scan(name)
     }
 
-    /// The table of a step, which may have spaces in its name: what stands before the known words.
+    /// The table of a step, which may have spaces in its name: the text before the known words.
     private static func name(_ detail: String) -> String {
         var name = detail.drop { $0 != " " }.dropFirst()
         for mark in [" USING ", " VIRTUAL TABLE ", " LEFT-JOIN", " EXISTS"] {

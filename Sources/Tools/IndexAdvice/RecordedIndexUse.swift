@@ -6,14 +6,14 @@ import AshlarSQLite
 package struct RecordedIndexUse {
     /// A statement that uses an index.
     package struct Use: Sendable, Hashable {
-        /// How many different statements.
+        /// The number of different statements.
         package var statements = 0
-        /// How often they ran.
+        /// The number of their runs.
         package var runs = 0
     }
 
     private let uses: [String: Use]
-    /// How many statements the database does not take, since it lacks their tables, say.
+    /// The number of statements that the database rejects, because it lacks their tables, for instance.
     package private(set) var failedCount = 0
 
     /// Explains the statements of a recording.

@@ -25,7 +25,7 @@ struct TableScan: Hashable {
     var usedColumns: [Int]?
 }
 
-/// A database whose tables are virtual, so that SQLite's planner says what it would like to find them by.
+/// A database with virtual tables, which show the conditions by which SQLite's planner would search them.
 ///
 /// SQLite asks each table which conditions it could use. By then it has resolved names, reversed comparisons and split
 /// `OR`, so the probe need not do that again.
@@ -76,7 +76,7 @@ private final class ProbeRecord {
 
     init(_ tables: [Table]) { self.tables = tables }
 
-    /// Writes down what is asked of a table, and accepts every condition that an index could serve.
+    /// Records the planner's question to a table, and accepts every condition that an index could serve.
     func note(_ question: PlannerQuestion) -> [Int] {
         let table = tables[question.table]
         let accepted = question.conditions.indices.filter { index in

@@ -19,9 +19,9 @@ public struct StatementRecording: Sendable {
 
     /// The statements that read, update or delete, each once, those that took the longest first.
     public private(set) var queries: [AdvisedQuery] = []
-    /// How many rows were inserted, changed or deleted, by the table.
+    /// The numbers of rows that were inserted, changed or deleted, by table.
     public private(set) var writes: [String: Int] = [:]
-    /// How many lines are no statement.
+    /// The number of lines that are not statements.
     public private(set) var unreadableLineCount = 0
 
     /// The most bytes of a file, and the most statements of it.

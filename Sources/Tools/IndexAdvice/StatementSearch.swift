@@ -1,6 +1,7 @@
 import RelationalSchema
 
-/// A statement that reads rows of one table, all of whose terms must hold, as the runtime could find them with an R-tree.
+/// A statement that reads rows of one table, and whose terms must all hold, in the form in which the runtime uses an
+/// R-tree.
 ///
 /// The runtime searches the tree for the rows before it reads them. SQLite's plan of a program's statement does not
 /// show that.
@@ -11,15 +12,15 @@ struct StatementSearch {
     private let rest: String
     private let terms: [TableScan.Term]
 
-    /// Nil for a statement that asks otherwise: one that speaks of the table twice, or in which one of several terms may
-    /// hold.
+    /// Nil for a statement of another form, such as one that names the table twice, or in which only one of several
+    /// terms must hold.
     init?(_ sql: String, _ scans: [TableScan]) {
         let tokens = StatementText.tokens(sql)
         let words = tokens.map { $0.uppercased() }
         guard words.first == "SELECT", !words.contains("OR"), !words.contains("UNION"), !words.contains("INDEXED"),
             let from = Self.position(of: "FROM", tokens), let position = Self.position(of: "WHERE", tokens),
             from < position, tokens.indices.contains(from + 1), let name = StatementText.identifier(tokens[from + 1]),
-            // What follows the table's name is no other name for it, and no list.
+            // The table's name is followed neither by another name for it nor by a list.
             ["WHERE", "LEFT"].contains(words[from + 2])
         else { return nil }
         let mentions = zip(words, tokens.dropFirst()).count { word, token in

@@ -2,7 +2,7 @@ import SQLQuoting
 
 /// Facts about a statement's text that need no parser.
 package enum StatementText {
-    /// Returns whether a statement reads or changes rows: all others are no business of a planner.
+    /// Returns whether a statement reads or changes rows; no others are planned.
     static func isQueryOrChange(_ sql: String) -> Bool {
         guard let keyword = tokens(sql).first else { return false }
         return ["SELECT", "WITH", "INSERT", "UPDATE", "DELETE"].contains(keyword.uppercased())

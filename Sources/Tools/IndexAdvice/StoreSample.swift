@@ -2,17 +2,17 @@ import AshlarSQLite
 public import Foundation
 import RelationalSchema
 
-/// Rows of a store, from which is guessed how many different values its columns have.
+/// Rows of a store, from which the number of different values in its columns is estimated.
 ///
-/// The store is only read. Some thousand rows of a table, spread over all of it, are copied into memory when somebody
-/// asks for the table.
+/// The store is only read. When the statistics of a table are first used, some thousand of its rows, spread over all of
+/// it, are copied into memory.
 public final class StoreSample {
     /// Why a store cannot be looked at.
     public enum Failure: Error, Sendable, Hashable {
         case unreadable(String, reason: String)
     }
 
-    /// How many rows of a table are copied at most.
+    /// The greatest number of rows of a table that are copied.
     private static let size = 5000
 
     private let connection: Connection
@@ -64,7 +64,7 @@ public final class StoreSample {
         return count ?? 0
     }
 
-    /// How many different combinations of values the rows of a table are likely to have in some columns; nil for
+    /// The estimated number of different combinations of values that the rows of a table have in some columns; nil for
     /// columns that the store does not have.
     func groupCount(of table: Table, _ columnNames: [String]) -> Int? {
         let key = "\(table.name).\(columnNames.joined(separator: "."))"
@@ -101,7 +101,7 @@ public final class StoreSample {
         let columns = table.columns.map(\.name).filter(known.contains)
         let values = columns.map { name in
             let column = SQLText.identifier(name)
-            // The beginning of a long value tells it from others.
+            // The beginning of a long value suffices to distinguish it from others.
             return "CASE WHEN typeof(\(column)) IN ('text', 'blob') THEN substr(\(column), 1, 200) "
                 + "ELSE \(column) END AS \(column)"
         }
@@ -148,7 +148,7 @@ extension StoreSample.Failure: CustomStringConvertible {
     }
 }
 
-/// The statistics of a store, and guesses for what it does not have.
+/// The statistics of a store, with guesses for those that it lacks.
 struct SampledStatistics: TableStatistics {
     private let sample: StoreSample
     private let assumed: AssumedStatistics

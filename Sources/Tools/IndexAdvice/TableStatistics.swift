@@ -2,18 +2,18 @@ import AshlarSQLite
 import DataModel
 import RelationalSchema
 
-/// How many rows there are, and how many different values they have.
+/// The numbers of rows, and of different values in them.
 protocol TableStatistics {
     /// The number of rows of a table.
     func rowCount(of table: String) -> Int
-    /// How many different combinations of values the rows of a table have in some columns, at least 1.
+    /// The number of different combinations of values that the rows of a table have in some columns, at least 1.
     func groupCount(of table: String, _ columnNames: [String]) -> Int
     /// Whether the numbers are those of a store, and not guesses.
     var areMeasured: Bool { get }
 }
 
 extension TableStatistics {
-    /// How many rows have the same values in some columns, on average.
+    /// The number of rows that have the same values in some columns, on average.
     func rowsPerGroup(of table: String, _ columnNames: [String]) -> Int {
         max(1, rowCount(of: table) / max(1, groupCount(of: table, columnNames)))
     }
@@ -69,7 +69,7 @@ struct AssumedStatistics: TableStatistics {
 }
 
 extension PlannerDatabase {
-    /// Tells the planner the statistics of all tables and of some indexes, in place of those that it knows.
+    /// Replaces the planner's statistics by those of all tables and of some indexes.
     func load(_ statistics: any TableStatistics, _ schema: Schema, _ indexes: [TableIndex]) throws(PlannerFailure) {
         var rows: [String] = []
         func add(_ table: String, _ index: String?, _ numbers: [Int]) {

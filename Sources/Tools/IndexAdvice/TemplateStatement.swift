@@ -9,8 +9,8 @@ import class RelationalSchema.Schema
 
 /// The statement that a program runs for a fetch request template, with `?` for its values.
 ///
-/// The runtime itself prints it, to which the model is described as generated code would. What a variable stands for is
-/// taken for one value that is not nil, and a list for two values.
+/// The runtime itself prints it, from a description of the model like that of generated code. A variable is taken for
+/// one value that is not nil, and a list for two values.
 struct TemplateStatement {
     private let graph: ModelGraph
     private let model: ModelDescription

@@ -1,9 +1,9 @@
 import RelationalSchema
 
-/// Asks SQLite for plans with indexes that are tried.
+/// Gets SQLite's plans with indexes that are tried.
 ///
-/// There are two planners, one that knows how many rows there are and one that knows nothing, as a store that was never
-/// analysed: an index has to be of use to both.
+/// There are two planners: one with the numbers of rows, and one without statistics, as in a store that was never
+/// analysed. An index has to be useful to both.
 final class TrialPlanner {
     private let planners: [PlannerDatabase]
     private let schema: Schema
@@ -24,10 +24,10 @@ final class TrialPlanner {
         try planners[0].load(statistics, schema, schema.indexes)
     }
 
-    /// A plan of each planner, the first of the one that knows the rows.
+    /// The plans of the planners, first that of the planner with the numbers of rows.
     struct Plans {
         var plans: [QueryPlan]
-        /// How much all that is wrong with them weighs.
+        /// The weight of all their problems.
         var weight: Int { plans.reduce(0) { $0 + $1.weight } }
         var indexNames: Set<String> { plans.reduce(into: []) { $0.formUnion($1.indexNames) } }
     }

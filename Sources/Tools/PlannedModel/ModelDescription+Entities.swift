@@ -17,7 +17,7 @@ extension ModelDescription {
 }
 
 extension EntityDescription {
-    /// The class of an entity's objects, its values struct, and the model that it is of.
+    /// The class of an entity's objects, its values struct, and its model.
     typealias Classes = (
         object: ManagedObject.Type, values: any EntityValues.Type, model: (any ManagedObjectModel.Type)?
     )
@@ -29,7 +29,7 @@ extension EntityDescription {
 
     /// The descriptions of all entities of a schema, in the order of their numbers.
     ///
-    /// - Parameter classes: Says what an entity's objects are, those of the entity above it known already.
+    /// - Parameter classes: Returns the classes of an entity, from it and the description of the entity above it.
     static func all(
         of schema: Schema, _ classes: (DescribedEntity, EntityDescription?) -> Classes
     ) -> [EntityDescription] {

@@ -9,7 +9,7 @@ import class RelationalSchema.Schema
 /// A version of a model, as a store of it is checked.
 package struct CheckedModel: Sendable {
     let schema: Schema
-    /// The entities as the runtime knows them.
+    /// The entities as the runtime describes them.
     let description: ModelDescription
     let versionHash: String
     let schemaHash: String
@@ -23,7 +23,7 @@ package struct CheckedModel: Sendable {
     }
 }
 
-/// A store that is being checked, in one transaction: what is known of it, and what was found.
+/// A store that is being checked, in one transaction, with the facts about it and the findings.
 final class CheckedStore {
     let model: CheckedModel
     let connection: Connection
@@ -34,7 +34,7 @@ final class CheckedStore {
     var usableTables: Set<String> = []
     /// The virtual tables that are there, and as the model has them.
     var usableVirtualTables: Set<String> = []
-    /// The indexes that are there, as the model has them, and hold what they should.
+    /// The existing indexes that are as the model has them, and whose content is right.
     var usableIndexes: Set<String> = []
     /// The statements that create the schema of the store's entities.
     let statements: [String]
@@ -43,7 +43,7 @@ final class CheckedStore {
     let fileNames: Set<String>
     /// Those of them that no row refers to, once that is known.
     var unusedFiles: Set<String>?
-    /// Whether nobody else can write meanwhile.
+    /// Whether no other connection can write meanwhile.
     let isLocked: Bool
     /// The rows that are looked at, where not all are, by their tables.
     var scope: [String: LoadedRows]?
@@ -95,7 +95,7 @@ final class CheckedStore {
         let statement = try connection.prepare(sql)
         while try statement.step() {
             let row = statement.int64(0)
-            // Between rows of the scope others may be, which are nobody's fault now.
+            // Rows outside the scope may lie between its rows, and are not checked now.
             if isFiltered, let table = finding.table, let rows = scope?[table], let row, rows.object(of: row) == nil {
                 continue
             }
@@ -132,7 +132,7 @@ struct Tally {
 }
 
 extension CheckedStore {
-    /// The condition on a row of a table, called by a name, that it is of an entity or of one below it.
+    /// The condition that a row of a table, called by a name, belongs to an entity or to one below it.
     func isKind(of entity: Entity, _ row: String) -> String {
         guard let storage = schema.storage(of: entity), storage.hasDiscriminator, storage.rootName != entity.name
         else { return "true" }
@@ -140,7 +140,7 @@ extension CheckedStore {
         return "\(row).\(SQLText.identifier(ColumnName.entity)) IN (\(SQLText.literals(names)))"
     }
 
-    /// Returns whether any row of an entity's table is of the entity or below it.
+    /// Returns whether every row of an entity's table belongs to the entity or to one below it.
     func hasWholeTable(_ entity: Entity) -> Bool { isKind(of: entity, "t") == "true" }
 }
 

@@ -1,7 +1,7 @@
 import AshlarSQLite
 import RelationalSchema
 
-/// Whether what is computed of other values is what they make it: derived values, R-trees, full-text indexes, letters.
+/// Checks values that are computed from others: derived values, R-trees, full-text indexes, letters.
 struct ComputedCheck: StoreCheckStep {
     let subject = "what is derived of other values"
 

@@ -31,7 +31,7 @@ package struct LoadedRows: Sendable {
         return first.first...last.last
     }
 
-    /// The number of the object of a row; nil for a row that is none of them.
+    /// The number of the object of a row; nil for another row.
     ///
     /// Complexity: O(log *n*) in the number of runs.
     func object(of row: Int64) -> Int? {
@@ -45,7 +45,7 @@ package struct LoadedRows: Sendable {
     }
 }
 
-/// Whether rows that were just written are what the model promises, where no table refuses by itself what is not.
+/// Checks that rows that were just written follow the model, where the tables do not enforce it themselves.
 package struct LoadedRowsCheck {
     /// A problem of an object.
     package struct Problem: Sendable {

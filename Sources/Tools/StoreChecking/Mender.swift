@@ -7,7 +7,7 @@ package final class Mender {
     private let model: CheckedModel
     private let connection: Connection
     private let mendings: Set<Mending>
-    /// Why what was tried could not be, as SQLite says it.
+    /// SQLite's reasons for repairs that failed.
     private(set) var refusals: [Mending: Set<String>] = [:]
 
     init(_ model: CheckedModel, _ connection: Connection, _ mendings: [Mending]) {
@@ -29,7 +29,7 @@ package final class Mender {
                 try connection.execute(table.filling)
             }
         }
-        // What was mended may be what others are derived from.
+        // Values may be derived from those that were repaired.
         for column in model.schema.derivedColumns { try derive(column) }
         for contents in model.schema.virtualTableContents where mendings.contains(.fill(contents.name)) {
             try fill(contents.name)
@@ -47,7 +47,8 @@ package final class Mender {
         }
     }
 
-    /// Runs a closure, and undoes it where the rows or the tables do not allow it: what is wrong is found again then.
+    /// Runs a closure, and undoes its changes if the rows or the tables do not allow them: the next check finds the
+    /// problem again.
     private func trying(_ mending: Mending, _ body: () throws -> Void) throws {
         try connection.execute("SAVEPOINT \"mending\"")
         do {
@@ -98,7 +99,7 @@ package final class Mender {
         }
     }
 
-    /// Makes a virtual table anew: SQLite's own ways to empty one read what may be damaged.
+    /// Makes a virtual table anew: SQLite's own ways to empty one read data that may be damaged.
     private func fill(_ name: String) throws {
         guard let contents = model.schema.virtualTableContents.first(where: { $0.name == name }) else { return }
         let definition =
@@ -167,9 +168,10 @@ package final class Mender {
         return Self.renumbering(table, owner: owner, order: order, key: key, isMissingLast: false)
     }
 
-    /// The statement that gives new positions to all members of owners of which some have none, or the same.
+    /// The statement that gives new positions to all members of each owner that has members without a position, or with
+    /// the same one.
     ///
-    /// - Parameter isMissingLast: Whether those without a position come behind the others, and not before them.
+    /// - Parameter isMissingLast: Whether members without a position come after the others, and not before them.
     package static func renumbering(
         _ table: String, owner: String, order: String, key: [String], isMissingLast: Bool
     ) -> String {
@@ -200,7 +202,8 @@ package final class Mender {
     }
 
     private func derive(_ column: DerivedColumn) throws {
-        // A generated column is computed when it is read, and when a row was written no other value tells.
+        // A generated column is computed when it is read, and the time when a row was written does not follow from
+        // other values.
         if column.isTime || column.triggers.isEmpty { return }
         try trying(.derive(table: column.tableName, column: column.columnName)) {
             let name = SQLText.identifier(column.columnName)

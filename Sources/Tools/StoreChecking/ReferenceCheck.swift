@@ -74,8 +74,8 @@ private struct Link {
         let inScope = store.isInScope("t.\(identifier)", of: table)
         let target = "SELECT 1 FROM \(SQLText.identifier(other)) AS d WHERE d.\(identifier) = \(column)"
         let reference = store.schema.tables.first { $0.name == table }?.column(named: name)?.reference
-        // A rule of No Action leaves the number of what is gone.
-        // Of rows in a transaction SQLite looks itself whether references lead somewhere.
+        // The rule No Action leaves the numbers of deleted objects. For rows in a transaction, SQLite itself checks
+        // references.
         if let reference, store.scope == nil {
             let clears = reference.action == .setNull && relationship.isOptional
             try store.find(

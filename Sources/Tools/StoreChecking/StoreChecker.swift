@@ -2,7 +2,7 @@ import Ashlar
 import AshlarSQLite
 import Foundation
 
-/// Looks for what a model promises of a store's data and the store does not keep.
+/// Finds data of a store that violates the model.
 package struct StoreChecker: Sendable {
     /// The result of the checks.
     package struct Result: Sendable {
@@ -19,9 +19,9 @@ package struct StoreChecker: Sendable {
 
     package init(_ model: CheckedModel) { self.model = model }
 
-    /// Checks a store as it is at one moment, and changes nothing. Nobody who writes is kept waiting.
+    /// Checks a store as it is at one moment, and changes nothing. Writers are not kept waiting.
     ///
-    /// - Throws: `StoreError` where the file cannot be read or is no store of the version.
+    /// - Throws: `StoreError` if the file cannot be read or is not a store of the version.
     package func check(_ url: URL) throws -> Result {
         let file = try UnchangedFile(url, copyingInto: FileManager.default.temporaryDirectory)
         do {
@@ -39,9 +39,9 @@ package struct StoreChecker: Sendable {
         }
     }
 
-    /// Checks what a connection reads, which has a transaction.
+    /// Checks the data that a connection reads in its transaction.
     ///
-    /// - Parameter isLocked: Whether nobody else can write meanwhile.
+    /// - Parameter isLocked: Whether no other connection can write meanwhile.
     package func check(_ connection: Connection, _ url: URL, files: Set<String>, isLocked: Bool = false) throws
         -> Result
     {

@@ -14,9 +14,9 @@ package struct StoreFinding: Sendable, Hashable {
         case missingOrder, doubledOrder
         // Uniqueness
         case doubledValues
-        // What is computed of other values
+        // Values that are computed from others
         case staleDerivedValue, staleRTree, staleFullText, staleLetters
-        // Numbers, and what the store says of itself
+        // Numbers, and the store's metadata
         case wrongRowNumber, usedRowNumber, wrongMetadata
         // The history
         case unknownHistoryEntity, wrongHistory, outdatedHistoryTriggers
@@ -24,7 +24,7 @@ package struct StoreFinding: Sendable, Hashable {
         case missingFile, wrongFile, unusedFile
     }
 
-    /// How many rows are named.
+    /// The greatest number of rows that are named.
     package static let greatestRowCount = 5
 
     package var kind: Kind
@@ -37,16 +37,16 @@ package struct StoreFinding: Sendable, Hashable {
     package var table: String?
     /// The numbers of the first rows.
     package var rows: [Int64] = []
-    /// How many rows have it; nil where it is no matter of rows.
+    /// The number of rows that have it; nil if it does not concern rows.
     package var count: Int?
     /// The repair; nil if nothing in the store determines one.
     package var mending: Mending?
 
-    /// Whether `--repair` mends it.
+    /// Whether `--repair` fixes it.
     package var isMendable: Bool { mending != nil }
 }
 
-/// How something is computed again.
+/// A repair, which computes something again.
 package enum Mending: Sendable, Hashable {
     /// Indexes, triggers and virtual tables are made anew as the model has them.
     case makeObjects
@@ -55,11 +55,11 @@ package enum Mending: Sendable, Hashable {
     case fill(String)
     case derive(table: String, column: String)
     case fillLetters(String)
-    /// A reference to what is not there becomes nil, as its deletion rule has it.
+    /// A reference to a missing object becomes nil, as with its deletion rule.
     case clearReferences(table: String, column: String, destination: String)
     /// Of several references to one object the newest stays, or the one that its destination returns; others become nil.
     case clearSharedReferences(table: String, column: String, isOwnInverse: Bool)
-    /// A pair of which one object is not there goes.
+    /// A pair with a missing object is removed.
     case removePairs(table: String, column: String, destination: String)
     /// The other direction of pairs is added.
     case addPairs(table: String, order: String?)

@@ -2,10 +2,10 @@ import Ashlar
 import AshlarSQLite
 import Foundation
 
-/// Mends what can be computed again of what is wrong with a store.
+/// Repairs problems of a store that can be solved by computing something again.
 package struct StoreRepair: Sendable {
     package struct Result: Sendable {
-        /// Where the store is as it was; nil where nothing was mended.
+        /// The backup of the store as it was; nil if nothing was repaired.
         package var backup: URL?
         package var mended: [StoreFinding]
         package var left: StoreChecker.Result
@@ -17,12 +17,13 @@ package struct StoreRepair: Sendable {
 
     package init(_ checker: StoreChecker) { self.checker = checker }
 
-    /// Makes a backup, mends in one transaction, and checks again.
+    /// Makes a backup, repairs in one transaction, and checks again.
     ///
-    /// A damaged file is not touched. Nothing goes that cannot be computed again, but references to what is not there.
+    /// A damaged file is not touched. The repair deletes only data that it can compute again, and references to missing
+    /// objects.
     ///
-    /// - Parameter backup: Where the backup is made, should there be anything to mend. There must be no file.
-    /// - Throws: `StoreError`. The store is as it was then.
+    /// - Parameter backup: The path of the backup, which is made if there is anything to repair. There must be no file.
+    /// - Throws: `StoreError`. The store is then as it was.
     package func repair(_ url: URL, backup: URL) throws -> Result {
         do {
             let connection = try Connection(toWrite: url)
@@ -73,9 +74,10 @@ package struct StoreRepair: Sendable {
         }
     }
 
-    /// Mends and checks again, until nothing is left to mend: an index that is mended, say, shows rows that were not found by it.
+    /// Repairs and checks again, until nothing is left to repair: a repaired index, for instance, shows rows that were
+    /// not found by it.
     ///
-    /// - Returns: All that was found in the course of it, and what is left.
+    /// - Returns: Every finding on the way, and those that remain.
     private func mend(
         _ found: StoreChecker.Result, _ connection: Connection, check: () throws -> StoreChecker.Result
     ) throws -> (seen: [StoreFinding], left: StoreChecker.Result) {
@@ -137,7 +139,7 @@ package struct StoreRepair: Sendable {
 }
 
 extension StoreFinding {
-    /// Whether the repair mends it in the database; files that nothing refers to are moved afterwards.
+    /// Whether the repair fixes it in the database; files that nothing refers to are moved afterwards.
     fileprivate var isMendableByRows: Bool { mending != nil && mending != .moveFiles }
 
     /// The finding as it is where mending it was refused.

@@ -1,7 +1,7 @@
 import AshlarSQLite
 import RelationalSchema
 
-/// Whether what is to be unique is, where no index sees to it.
+/// Checks values that must be unique, where no index enforces it.
 struct UniquenessCheck: StoreCheckStep {
     let subject = "unique values"
 
@@ -9,7 +9,7 @@ struct UniquenessCheck: StoreCheckStep {
         for index in store.schema.indexes where index.isUnique && !store.usableIndexes.contains(index.name) {
             guard store.usableTables.contains(index.tableName) else { continue }
             let columns = index.elements.compactMap(\.columnName)
-            // An index of expressions is none of the model's constraints.
+            // An index of expressions does not belong to one of the model's constraints.
             guard columns.count == index.elements.count else { continue }
             var conditions = columns.map { "\(SQLText.identifier($0)) IS NOT NULL" }
             if let names = index.entityNames {

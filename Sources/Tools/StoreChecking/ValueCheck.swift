@@ -4,9 +4,9 @@ import DataModel
 import Foundation
 import RelationalSchema
 
-/// Whether the values of attributes are of their types, there where they must be, and within their bounds.
+/// Checks that the values of attributes have the right types, are there if required, and lie within their bounds.
 ///
-/// Each table is read once, or once for each hundred rules: a row is looked at closer where one of them is broken.
+/// Each table is read once, or once for each hundred rules: a row is examined closely if it breaks one of them.
 struct ValueCheck: StoreCheckStep {
     let subject = "values"
     /// SQLite's limits on columns and on the depth of an expression are far from it.
@@ -62,8 +62,8 @@ enum CheckFunctions {
     static let length = "check_length"
     static let matches = "check_matches"
 
-    /// Makes them known, where they are not yet: SQLite lets nobody replace a function while any statement runs, as those of an
-    /// R-tree's own do to the end of a transaction that wrote it.
+    /// Defines the functions, unless they are defined already. SQLite does not allow the replacement of a function
+    /// while any statement runs, and an R-tree's own statements run until the end of a transaction that wrote it.
     static func add(to connection: Connection) throws(SQLiteError) {
         if (try? connection.prepare("SELECT \(isText)(NULL), \(matches)(NULL, NULL)")) != nil { return }
         try connection.addFunction(isText, argumentCount: 1) { arguments in

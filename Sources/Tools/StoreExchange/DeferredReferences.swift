@@ -43,7 +43,7 @@ final class DeferredReferences {
     ///
     /// - Parameters:
     ///   - name: The name of the relationship.
-    ///   - place: Gives what waits, which is the same for all references of a relationship.
+    ///   - place: Returns the place of the references, which is the same for all references of a relationship.
     func add(
         _ name: String, row: Int64, wanted: SQLiteValue, position: Int, object: Int, _ place: () throws -> Place
     ) throws {

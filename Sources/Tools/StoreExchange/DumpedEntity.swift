@@ -1,7 +1,7 @@
 import SQLQuoting
 import StoreDescription
 
-/// How the objects of an entity become text: found out once, before there are millions.
+/// The conversion of an entity's objects into text, prepared once for all of them.
 struct DumpedEntity {
     let name: String
     /// The text before the number of a JSON object.
@@ -57,7 +57,7 @@ struct DumpedEntity {
 
 /// A field of an object, with the places of its columns among those that are selected.
 struct DumpedField {
-    /// A value within a composite, or what says whether the composite is there.
+    /// A value within a composite, or the flag that shows whether the composite is present.
     struct Leaf {
         var path: [String]
         var attribute: StoredEntity.Attribute
@@ -67,7 +67,7 @@ struct DumpedField {
     enum Content {
         case value(Int32, ColumnLine.AttributeType?)
         case composite([Leaf])
-        /// A reference by number, or by what is asked for in its place; perhaps with a position.
+        /// A reference by number, or by an attribute in its place; perhaps with a position.
         case one(Int32, destination: String, isByNumber: Bool, order: Int32?)
         case many(DumpedPairs, destination: String, isByNumber: Bool)
     }
@@ -135,7 +135,7 @@ struct DumpedPairs {
     /// The texts before and after the values in a statement that inserts a pair.
     let statementHead: String
     let statementTail: String
-    /// The beginning of what stands behind the values.
+    /// The beginning of the text after the values.
     let conflict: String
 
     init(table: String, own: String, other: String, order: String?) {
@@ -154,7 +154,7 @@ struct DumpedPairs {
         statementTail = "\(conflict) DO \(action);\n"
     }
 
-    /// Nil for what is no relationship to many.
+    /// Nil for a field that is not a to-many relationship.
     init?(_ field: ExchangedVersion.Field) {
         guard case .many(_, let table, let own, let other, let order) = field else { return nil }
         self.init(table: table, own: own, other: other, order: order)

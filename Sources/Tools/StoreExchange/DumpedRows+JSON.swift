@@ -55,7 +55,7 @@ extension DumpedRows {
         guard let name = path.first else { return }
         let position = object.firstIndex { $0.0 == name }
         if path.count == 1 {
-            // What says whether a composite is there.
+            // The flag that shows whether a composite is present.
             let isThere = attribute.type == nil && value != .null
             let new: ExchangedValue = attribute.type == nil ? (isThere ? .object([]) : .null) : value
             if let position {

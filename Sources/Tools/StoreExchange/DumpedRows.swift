@@ -133,7 +133,7 @@ final class DumpedRows {
         switch row.lent(column) {
         case .null: if isJSON { text.write("null") }
         case .integer(let number):
-            // Whatever is not 0 is true for who reads it.
+            // Every number except 0 is read as true.
             if type == .boolean {
                 text.write(number != 0 ? "true" : "false")
             } else {

@@ -9,7 +9,8 @@ package protocol ExchangedObjects {
 
 /// The fields of an object, in the order in which a text has them.
 package struct ExchangedObject {
-    /// The names, each of them once. Objects that have the same share one array mostly, which is what makes comparing them cheap.
+    /// The names, each of them once. Objects with the same names mostly share one array, which makes comparing the
+    /// names cheap.
     package var names: [String]
     package var values: [ExchangedValue]
     /// Whether a text stands for whatever is written in it, as in CSV, where all is text.
@@ -32,7 +33,7 @@ package struct JSONObjects: ExchangedObjects {
     /// Those of the object before.
     private var names: [String] = []
 
-    /// Reads from what gives the next bytes, none at the end.
+    /// Reads from a closure that returns the next bytes, and none at the end.
     package init(_ read: @escaping () throws -> Data) { self.read = read }
 
     /// The greatest object that is read, in bytes.
@@ -156,7 +157,7 @@ package struct CSVObjects: ExchangedObjects {
     private var names: [String]?
     private var count = 0
 
-    /// Reads from what gives the next bytes, none at the end.
+    /// Reads from a closure that returns the next bytes, and none at the end.
     package init(_ read: @escaping () throws -> Data) { self.read = read }
 
     package mutating func next() throws -> ExchangedObject? {

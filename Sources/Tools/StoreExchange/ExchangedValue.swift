@@ -23,7 +23,7 @@ package enum ExchangedValue {
         switch value {
         case .null: self = .null
         case .integer(let number):
-            // Whatever is not 0 is true for who reads it.
+            // Every number except 0 is read as true.
             self = type == .boolean ? .boolean(number != 0) : .integer(number)
         case .real(let number):
             if type == .date, let text = ExchangedDate.text(number) { self = .text(text) } else { self = .real(number) }
@@ -43,14 +43,14 @@ package enum ExchangedValue {
 
     // MARK: Into a store
 
-    /// The value of a column of a type; nil for what is no value of it.
+    /// The value of a column of a type; nil if it is not a value of that type.
     package func stored(as type: ColumnLine.AttributeType?) -> SQLiteValue? {
         if self == .null { return .null }
         switch type {
         case .integer16: return integer(in: Int64(Int16.min)...Int64(Int16.max))
         case .integer32: return integer(in: Int64(Int32.min)...Int64(Int32.max))
         case .integer64: return integer(in: .min ... .max)
-        // What says whether a composite is there.
+        // The flag that shows whether a composite is present.
         case nil: return integer(in: 0...1) ?? boolean
         case .boolean: return boolean ?? integer(in: 0...1)
         case .double: return real.map { .real($0) }
@@ -110,7 +110,7 @@ package enum ExchangedValue {
     /// As many as a `Decimal` has.
     private static let greatestDigitCount = 38
 
-    /// How many digits a number has from the first that is not 0 to the last that is not, without its exponent.
+    /// The number of digits from the first that is not 0 to the last that is not, without the exponent.
     private static func digitCount(_ text: String) -> Int {
         let digits = text.utf8.prefix { $0 != 0x65 && $0 != 0x45 }.filter { (0x30...0x39).contains($0) }
         let first = digits.firstIndex { $0 != 0x30 } ?? digits.endIndex

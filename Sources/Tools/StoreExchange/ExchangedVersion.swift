@@ -200,7 +200,7 @@ package struct ReferenceKeys: Sendable {
 
     package init() {}
 
-    /// Adds `Author.name`; false for what is not of that form.
+    /// Adds an entry such as `Author.name`; returns false if the text does not have that form.
     package mutating func add(_ text: String) -> Bool {
         guard let dot = text.firstIndex(of: ".") else { return false }
         let (entity, attribute) = (String(text[..<dot]), String(text[text.index(after: dot)...]))
@@ -220,7 +220,7 @@ package struct ReferenceKeys: Sendable {
         return nil
     }
 
-    /// Throws where a key names what the version does not have.
+    /// Throws if a key names an entity or attribute that the version does not have.
     func check(_ version: ExchangedVersion) throws {
         for name in entityNames {
             if version.entity(name) == nil { throw ExchangeError("There is no entity \(name).") }

@@ -8,7 +8,7 @@ package struct JSONParser {
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// The value of a text; nil for what is no JSON, or has something behind it.
+    /// The value of a text; nil if the text is not valid JSON, or other text follows the value.
     package static func value(of text: [UInt8]) -> ExchangedValue? {
         text.withUnsafeBufferPointer {
             var parser = JSONParser($0)
@@ -16,9 +16,9 @@ package struct JSONParser {
         }
     }
 
-    /// The fields of an object; nil for what is none, or has something behind it.
+    /// The fields of an object; nil if the text is not an object, or other text follows it.
     ///
-    /// - Parameter names: Those of the object before, which mostly are the same; they are replaced where they are not.
+    /// - Parameter names: The names of the object before, which are mostly the same; they are replaced if they differ.
     mutating func fields(names: inout [String]) -> [ExchangedValue]? {
         skipSpace()
         guard current == UInt8(ascii: "{") else { return nil }
@@ -55,7 +55,7 @@ package struct JSONParser {
         return position == bytes.count
     }
 
-    /// How deep values may be within each other.
+    /// The greatest depth of nested values.
     private static let maximumDepth = 100
 
     private mutating func value() -> ExchangedValue? {
@@ -146,7 +146,7 @@ package struct JSONParser {
     private mutating func string() -> String? {
         position += 1
         let start = position
-        // Most have nothing that stands for something else, and are taken as they are.
+        // Most strings have no escapes, and are taken unchanged.
         while position < bytes.count {
             let byte = bytes[position]
             if byte == UInt8(ascii: "\"") {
@@ -212,7 +212,7 @@ package struct JSONParser {
         guard let first = text.utf8.first, first != 0x2B, first != 0x2E else { return nil }
         if let integer = Int64(text) { return .integer(integer) }
         guard let number = Double(text) else { return nil }
-        // A floating-point number tells 15 digits apart, whatever they are.
+        // A floating-point number distinguishes all numbers of up to 15 digits.
         return text.utf8.count > 15 || number.isInfinite ? .number(text, number) : .real(number)
     }
 }

@@ -8,13 +8,13 @@ import StoreDescription
 final class LoadArrangement {
     /// Where a column's value comes from.
     enum Source {
-        /// A field, or with a path what is within its composites.
+        /// A field or, with a path, a value within its composites.
         case value(field: Int, within: ArraySlice<String>, StoredEntity.Attribute)
         case one(field: Int, LoadedReference, column: String, Unordered?)
         case position(field: Int, relationship: String)
     }
 
-    /// The references of an ordered relationship of which an object does not say its position.
+    /// The references of an ordered relationship for which an object gives no position.
     struct Unordered {
         /// The field with the position; nil where there is none.
         var field: Int?
@@ -107,7 +107,7 @@ final class LoadArrangement {
 
     /// The statement that inserts an object.
     ///
-    /// - Parameter skipped: The sources without a value. Their columns get what the model says.
+    /// - Parameter skipped: The sources without a value. Their columns get the model's defaults.
     func statement(hasNumber: Bool, skipping skipped: [Int]) throws -> Statement {
         if hasNumber, skipped.isEmpty {
             if let whole { return whole }

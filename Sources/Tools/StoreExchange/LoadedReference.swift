@@ -2,7 +2,7 @@ import AshlarSQLite
 import SQLQuoting
 import StoreDescription
 
-/// How the objects are found that a relationship leads to: by their numbers, or by an attribute.
+/// The way to find the objects of a relationship: by their numbers, or by an attribute.
 struct LoadedReference {
     let name: String
     private let destination: String
@@ -67,7 +67,7 @@ struct LoadedReference {
         return found.first
     }
 
-    /// Says that no object is what was asked for.
+    /// The message that the reference matches no object.
     var missing: String { "no object of \(destination) has the \(key?.keyPath ?? "number") that \(name) names." }
 }
 
@@ -79,7 +79,7 @@ struct LoadedInverse {
     let update: Statement
 }
 
-/// How the pairs of a relationship to many are inserted.
+/// The insertion of the pairs of a to-many relationship.
 struct LoadedPairs {
     let field: Int
     let reference: LoadedReference

@@ -29,9 +29,9 @@ package struct StoreDump {
     let keys: ReferenceKeys
     let largeValues: LargeValues
 
-    /// Says what is written.
+    /// Makes a dump of a version in a format.
     ///
-    /// - Throws: ``ExchangeError`` for a key of an entity or attribute that there is not.
+    /// - Throws: ``ExchangeError`` for a key of an entity or attribute that does not exist.
     package init(
         _ version: ExchangedVersion, as format: Format, keys: ReferenceKeys = ReferenceKeys(),
         largeValues: LargeValues = .inside
@@ -58,17 +58,17 @@ package struct StoreDump {
     /// Writes objects.
     ///
     /// - Parameters:
-    ///   - write: Is given a part of the text at a time.
-    ///   - progress: Is given the number of objects that were written, and of all.
-    /// - Returns: How many objects were written.
-    /// - Throws: ``ExchangeError``, `SQLiteError`, errors of the file system, and what the closures throw.
+    ///   - write: Receives one part of the text at a time.
+    ///   - progress: Receives the number of objects that were written, and the number of all objects.
+    /// - Returns: The number of objects that were written.
+    /// - Throws: ``ExchangeError``, `SQLiteError`, errors of the file system, and the errors of the closures.
     @discardableResult
     package func run(
         _ selections: [Selection], from file: UnchangedFile, write: ([UInt8]) throws -> Void,
         progress: (_ done: Int64, _ all: Int64) throws -> Void = { _, _ in }
     ) throws -> Int64 {
         let connection = try file.connect()
-        // All that is read is of one moment.
+        // Everything is read as it is at one moment.
         try connection.execute("BEGIN")
         try requireUniqueKeys(connection)
         var all: Int64 = 0
@@ -81,7 +81,7 @@ package struct StoreDump {
         return done
     }
 
-    /// Refuses an attribute by which nobody could find the object again.
+    /// Refuses an attribute that does not identify an object.
     private func requireUniqueKeys(_ connection: Connection) throws {
         for entity in keys.entityNames {
             guard let attribute = keys.attribute(for: entity, version), let table = version.line(entity).first?.table
@@ -108,7 +108,7 @@ package struct StoreDump {
     ) throws -> Int64 {
         var text = TextBytes()
         if format == .json { text.write("[") }
-        // All of it, or nothing: references may lead to what comes later.
+        // One transaction: references may lead to later objects.
         if format == .sql { text.write("BEGIN;\nPRAGMA defer_foreign_keys = ON;\n") }
         var done: Int64 = 0
         for selection in selections {

@@ -19,7 +19,7 @@ package final class StoreLoad {
     private var arrangements: [String: LoadArrangement] = [:]
     /// The arrangements for other names: entities of one table take turns, and a field may be there in some objects only.
     private var others: [[String]: [String: LoadArrangement]] = [:]
-    /// How many arrangements were made, each of which costs as much as many objects do.
+    /// The number of arrangements that were made. Making one takes as long as loading many objects.
     package private(set) var arrangementCount = 0
     private var values: [SQLiteValue] = []
     private let largeValues: LargeValueFiles?
@@ -54,9 +54,9 @@ package final class StoreLoad {
 
     /// Loads objects.
     ///
-    /// - Parameter entity: The entity of objects that do not say theirs.
-    /// - Returns: How many objects there were.
-    /// - Throws: ``ExchangeError`` that names the object where one does not fit. Nothing is in the store then.
+    /// - Parameter entity: The entity of objects that do not name theirs.
+    /// - Returns: The number of objects.
+    /// - Throws: ``ExchangeError`` that names the first object that does not fit. Nothing is then stored.
     package func run(
         _ objects: inout some ExchangedObjects, entity: String?, progress: (Int) throws -> Void = { _ in }
     ) throws -> Int {
@@ -85,7 +85,7 @@ package final class StoreLoad {
         return count
     }
 
-    /// Members whose position nobody said are behind the others, in the order of their numbers.
+    /// Members without a given position come after the others, in the order of their numbers.
     private func giveOrder() throws {
         for column in unordered.sorted(by: { ($0.table, $0.order) < ($1.table, $1.order) }) {
             try connection.execute(
@@ -147,7 +147,7 @@ package final class StoreLoad {
                 skipped.append(index)
             }
         }
-        // What an object says that its entity does not know is no slip to pass over.
+        // A field that the entity does not have may be a mistake, and is refused.
         for field in arrangement.unknown where isSaid(field) {
             throw failure(version.reason(notToLoad: object.names[field], of: arrangement.entity))
         }
@@ -157,7 +157,7 @@ package final class StoreLoad {
                 arrangement.statement(hasNumber: hasNumber, skipping: skipped), values, files: files,
                 arrangement.entity)
         } catch let error as ExchangeError {
-            // What has to refer to an object cannot wait for it.
+            // A required reference cannot wait for its object.
             guard
                 let refused = waiting.first(where: {
                     error.description.contains("NOT NULL constraint failed: \(arrangement.table).\($0.column)")
@@ -220,7 +220,7 @@ package final class StoreLoad {
 
     // MARK: Values
 
-    /// The value of a column; nil for one of which the object says nothing.
+    /// The value of a column; nil if the object does not give one.
     private func value(
         of source: LoadArrangement.Source, in object: ExchangedObject, _ arrangement: LoadArrangement,
         _ isSaid: (Int) -> Bool

@@ -7,7 +7,7 @@ import SQLQuoting
 struct TextBytes {
     private(set) var bytes: [UInt8] = []
 
-    /// Whether a text was written that is no UTF-8.
+    /// Whether a text was written that is not valid UTF-8.
     private(set) var hasInvalidText = false
 
     var count: Int { bytes.count }
@@ -23,7 +23,7 @@ struct TextBytes {
 
     mutating func write(_ text: StaticString) { text.withUTF8Buffer { bytes.append(contentsOf: $0) } }
 
-    /// Writes what is text of the language already.
+    /// Writes text that is already in the language.
     mutating func write(verbatim text: String) {
         var text = text
         text.withUTF8 { bytes.append(contentsOf: $0) }
@@ -126,7 +126,7 @@ struct TextBytes {
         bytes.append(mark)
     }
 
-    /// Writes a text: what stands between special bytes as it is.
+    /// Writes a text, with the parts between special bytes unchanged.
     @inline(__always)
     private mutating func writeParts(
         of text: UnsafeBufferPointer<UInt8>, isSpecial: (UInt8) -> Bool,

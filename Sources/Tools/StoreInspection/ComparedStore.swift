@@ -4,7 +4,7 @@ import Digests
 import Foundation
 import SQLQuoting
 
-/// A store of which the rows are compared.
+/// A store whose rows are compared.
 final class ComparedStore {
     /// The columns that identify and describe a table's rows.
     struct Form {
@@ -15,9 +15,9 @@ final class ComparedStore {
     let url: URL
     let connection: Connection
     private let file: UnchangedFile
-    /// The tables of the model's data; of any other file all that hold rows of their own.
+    /// The tables of the model's data; in any other file, all tables with rows of their own.
     private(set) var tables: [String: Form] = [:]
-    /// Virtual tables that may hold what no other table does.
+    /// Virtual tables that may hold data that is in no other table.
     private(set) var virtualTables: [String] = []
 
     init(_ file: UnchangedFile, _ url: URL) throws {
@@ -56,7 +56,7 @@ final class ComparedStore {
         }
     }
 
-    /// Runs a closure whose errors are of this store.
+    /// Runs a closure, and reports its errors as errors of this store.
     func telling<Value>(_ body: () throws(SQLiteError) -> Value) throws -> Value {
         do {
             return try body()
@@ -65,12 +65,13 @@ final class ComparedStore {
         }
     }
 
-    /// Returns whether two values are the same; those in files are what the files hold, however these are called.
+    /// Returns whether two values are the same. Values in files are compared by the content of the files, whatever
+    /// their names.
     func isSame(_ own: SQLiteValue, _ value: SQLiteValue, in other: ComparedStore) throws -> Bool {
-        // Two texts that look alike may have other bytes, which SQLite tells apart.
+        // Two texts that look alike may have different bytes, and are then different for SQLite.
         if case .text(let first) = own, case .text(let second) = value { return first.utf8.elementsEqual(second.utf8) }
         guard case .blob(let first) = own, case .blob(let second) = value else { return own == value }
-        // What one store has, another may have left with the log that both follow.
+        // A value that one store has may be in the other as a reference to the log that both follow.
         switch (TaggedBlob.loggedHash(first), TaggedBlob.loggedHash(second)) {
         case (nil, nil): break
         case (let left?, let right?): return left == right
@@ -79,16 +80,16 @@ final class ComparedStore {
         }
         switch (content(of: first), other.content(of: second)) {
         case (.file(let left), .file(let right)):
-            // Stores that are copies name their files alike, and neither needs to have what it names.
+            // Copies of a store give their files the same names, and a file that both name may be missing in both.
             return FileManager.default.contentsEqual(atPath: left.path, andPath: right.path)
         case (.bytes(let left), .bytes(let right)): return left == right
-        // What one store has in a file, another may have in its row, if it came from elsewhere.
+        // A value may be in a file of one store, and in a row of the other, if it came from elsewhere.
         case (.file(let url), .bytes(let bytes)), (.bytes(let bytes), .file(let url)):
             return FileManager.default.contents(atPath: url.path) == bytes
         }
     }
 
-    /// The value in a few words, with the length of what it stands for.
+    /// The value in a few words, with the length of its content.
     func shown(_ value: SQLiteValue) -> String {
         guard case .blob(let blob) = value, TaggedBlob.loggedHash(blob) == nil else { return value.shown }
         switch content(of: blob) {
@@ -104,7 +105,7 @@ final class ComparedStore {
         case bytes(Data)
     }
 
-    /// The hash by which a log knows a value.
+    /// The hash that identifies a value in a log.
     private func hash(of blob: Data) throws -> String {
         guard case .file(let url) = content(of: blob) else { return SHA256.hexadecimal(of: blob) }
         let bytes = try Data(contentsOf: url, options: .alwaysMapped)

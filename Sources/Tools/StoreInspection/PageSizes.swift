@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// How many bytes the pages of tables and indexes have, as SQLite's table `dbstat` counts them.
+/// The number of bytes of the pages of tables and indexes, from SQLite's table `dbstat`.
 struct PageSizes {
     /// The bytes of a table or an index.
     struct Size {

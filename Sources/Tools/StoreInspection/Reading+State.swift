@@ -21,7 +21,7 @@ extension StoreInspector.Reading {
         }
     }
 
-    /// How far the history goes back, where there is one.
+    /// Reads the extent of the history, if there is one.
     mutating func readHistory() throws {
         let (transactions, time): (String, String)
         switch result.kind {
@@ -80,7 +80,7 @@ extension StoreInspector.Reading {
         result.externalData = data
     }
 
-    /// The pages, and what is beside the file.
+    /// Reads the number of pages, and the sizes of the files beside the store.
     mutating func readPages() throws {
         let pages = StoreInspection.Pages(
             size: try connection.integer("PRAGMA page_size") ?? 0,

@@ -136,7 +136,7 @@ extension StoreInspector.Reading {
         }
         for entity in schema.entities.values {
             var root = entity
-            // A chain that leads back to itself is none of Core Data's.
+            // A chain that leads back to itself was not made by Core Data.
             for _ in 0..<schema.entities.count {
                 guard let parent = names[root.parentNumber].flatMap({ schema.entities[$0] }) else { break }
                 root = parent

@@ -50,13 +50,13 @@ package struct StoreComparison: Sendable, Encodable {
 
     /// By name.
     package private(set) var tables: [Table] = []
-    /// The virtual tables of another program's file, which may hold what no other table does.
+    /// The virtual tables of another program's file that may hold data that is in no other table.
     package private(set) var notCompared: [String] = []
 
     /// Whether both stores hold the same.
     package var isSame: Bool { tables.allSatisfy(\.isSame) }
 
-    /// Compares two stores, of which nothing changes.
+    /// Compares two stores without changing them.
     ///
     /// - Parameter limit: The number of rows of a table that are listed individually.
     /// - Throws: `StoreError`.

@@ -16,14 +16,14 @@ package struct StoreInspection: Sendable, Encodable {
         case empty
     }
 
-    /// An entity, with the objects that are of it and not of one below it.
+    /// An entity, with the objects that belong to it and not to an entity below it.
     package struct Entity: Sendable, Encodable {
         package var name: String
         /// The name of the parent entity; nil for a root, and if the file does not contain it.
         package var parent: String?
         /// The table of its objects; nil if it has none, or if the file does not contain it.
         package var table: String?
-        /// How many objects there are; nil where they could not be counted.
+        /// The number of objects; nil if they could not be counted.
         package var rows: Int64?
         /// The bytes of the table, with those of all entities in it; nil if another entity has them.
         package var bytes: Int64?
@@ -56,9 +56,9 @@ package struct StoreInspection: Sendable, Encodable {
         package var columns: [String?]
         package var isUnique: Bool
         package var bytes: Int64?
-        /// How many of the recorded statements use it; nil where none were given.
+        /// The number of recorded statements that use it; nil if none were given.
         package var recordedStatements: Int?
-        /// How often those ran.
+        /// The number of runs of those statements.
         package var recordedRuns: Int?
     }
 
@@ -114,7 +114,7 @@ package struct StoreInspection: Sendable, Encodable {
     package var versionIdentifiers: [String]?
     /// The number of the release of Core Data that wrote the metadata.
     package var frameworkVersion: Int?
-    /// The names of what the program itself keeps in the metadata.
+    /// The names of the program's own entries in the metadata.
     package var userKeys: [String]?
     package var entities: [Entity] = []
     package var tables: [Table] = []
@@ -128,7 +128,7 @@ package struct StoreInspection: Sendable, Encodable {
     package var integrity: Integrity?
     /// Whether SQLite's checks found something, or something could not be read because of damage.
     package var isDamaged = false
-    /// How many recorded statements SQLite does not take for this file.
+    /// The number of recorded statements that SQLite rejects for this file.
     package var failedStatements: Int?
     /// The facts that could not be determined, with the reasons.
     package var problems: [String] = []

@@ -7,7 +7,7 @@ import IndexAdvice
 
 /// Looks into a database's file, and changes nothing of it.
 package struct StoreInspector {
-    /// Leaves out what reads the whole file: the bytes of tables and indexes, and SQLite's checks.
+    /// Whether everything that reads the whole file is left out: the bytes of tables and indexes, and SQLite's checks.
     package var isQuick = false
     /// The statements of a program, whose use of indexes is reported.
     package var recording: StatementRecording?
@@ -16,14 +16,14 @@ package struct StoreInspector {
 
     /// Looks into a file.
     ///
-    /// - Throws: `StoreError` where there is no file, where it is no database, or where its schema cannot be read. What else
-    ///   cannot be read is among the result's problems.
+    /// - Throws: `StoreError` if there is no file, if it is not a database, or if its schema cannot be read. Other
+    ///   parts that cannot be read are among the result's problems.
     package func inspect(_ url: URL) throws -> StoreInspection {
         let file = try UnchangedFile(url, copyingInto: FileManager.default.temporaryDirectory)
         do {
             let result = try withExtendedLifetime(file) {
                 let connection = try file.connect()
-                // All that is told is of one moment.
+                // The facts are all from one moment.
                 try connection.execute("BEGIN")
                 var reading = Reading(file: file, connection: connection, catalogue: try Catalogue(connection))
                 try fill(&reading)
@@ -52,7 +52,7 @@ package struct StoreInspector {
             result = StoreInspection(kind: .sqlite, bytes: file.byteCount() ?? 0)
         }
 
-        /// Runs a closure, and notes what keeps it from finding something out.
+        /// Runs a closure, and records the error if a fact cannot be determined.
         mutating func trying(_ what: String, _ body: (inout Reading) throws -> Void) {
             do {
                 try body(&self)

@@ -102,7 +102,7 @@ package struct TransactionChanges {
     fileprivate mutating func delete(_ change: Change) {
         let key = Key(table: change.table, row: change.row)
         guard kind(key) == .insertion else { return set(change) }
-        // Nobody else ever saw it.
+        // No other connection ever saw the row.
         if let position = positions[key] {
             (list[position], positions[key]) = (nil, nil)
         } else {
@@ -125,7 +125,7 @@ package struct TransactionReader {
     private let connection: Connection
     private var meanings: [Int64: Meaning] = [:]
 
-    /// Reads what the numbers of entities stand for.
+    /// Reads the entities that the numbers stand for.
     package init(_ connection: Connection) throws {
         self.connection = connection
         let rows = try connection.rows(
@@ -209,7 +209,7 @@ package struct TransactionReader {
         var bounds = try connection.rows(
             "SELECT \"first\", \"last\" FROM main.\"ashlar$transaction\" WHERE \"last\" > ?1 ORDER BY \"last\"",
             [.integer(purged)])
-        // Changes of other programs belong to no transaction before somebody reads the history.
+        // Changes of other programs belong to no transaction until the history is read.
         bounds += try connection.rows(
             """
             SELECT min("number"), max("number") FROM main."ashlar$change"

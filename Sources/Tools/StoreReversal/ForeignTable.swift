@@ -3,7 +3,7 @@ import SQLQuoting
 
 /// A table of a database that no model describes, as SQLite describes it.
 struct ForeignTable {
-    /// A column, with what its rows hold.
+    /// A column, with facts about the values in its rows.
     struct Column {
         var name: String
         /// The type as it was declared, in capitals; often empty.
@@ -14,7 +14,7 @@ struct ForeignTable {
         /// The position in the primary key, from 1; 0 for none.
         var keyPosition: Int
         var isGenerated: Bool
-        /// How many rows have a value of each of SQLite's types.
+        /// The number of rows with a value of each of SQLite's types.
         var types: [String: Int64] = [:]
         /// The number of whole numbers that a floating-point number cannot represent exactly, if there are such numbers
         /// too.

@@ -18,7 +18,7 @@ extension ModelReversal {
             let names = properties.compactMap(\.self)
             if index.isUnique {
                 let pairs = names.filter { isOneToOne($0, of: result.entities[place]) }
-                // That no two rows refer to one is what a relationship to one on the other side says.
+                // A to-one relationship on the other side already implies that no two rows refer to the same one.
                 if names.count == 1, !pairs.isEmpty { continue }
                 if !pairs.isEmpty {
                     // The other side may have the column.
@@ -64,7 +64,7 @@ extension ModelReversal {
             )
             if missing == 0 { owners.append(table) }
         }
-        // Of several the one of whose name it is.
+        // If there are several, the one whose name is in the R-tree's name.
         let named = owners.filter { name.lowercased().contains($0.lowercased()) }
         guard let owner = owners.count == 1 ? owners[0] : named.count == 1 ? named[0] : nil, let place = places[owner],
             (2...10).contains(numbers.count)

@@ -151,7 +151,7 @@ struct ModelReversal {
         }
     }
 
-    /// The default as a model writes it; nil for what is computed.
+    /// The default as a model writes it; nil for a default that is computed.
     private static func defaultValue(_ column: ForeignTable.Column, _ type: String) -> String? {
         guard let text = column.defaultValue else {
             // A required number has one in every model.
@@ -190,8 +190,8 @@ struct ModelReversal {
     }
 
     /// - Parameters:
-    ///   - position: Tells this reference from others of the same row.
-    ///   - isChecked: Whether what leads nowhere is NULL.
+    ///   - position: Distinguishes this reference from others of the same row.
+    ///   - isChecked: Whether a reference that leads nowhere becomes NULL.
     private func number(
         _ reference: ForeignTable.Reference, _ row: String, _ position: Int, isChecked: Bool
     ) -> ReferredNumber? {
@@ -225,7 +225,7 @@ struct ModelReversal {
         }
     }
 
-    /// How many rows refer to nothing, which SQLite allows where nobody asks it to look.
+    /// The number of rows that refer to nothing, which SQLite allows unless a program turns its checks on.
     private func danglingCount(_ reference: ForeignTable.Reference, in name: String) throws(SQLiteError) -> Int64 {
         guard let (table, column) = target(of: reference) else { return 0 }
         let value = "s.\(SQLQuotation.identifier(reference.column))"

@@ -9,14 +9,14 @@ package final class ReversedDatabase {
     private let connection: Connection
     private let file: UnchangedFile
 
-    /// Looks for a model in a file, of which nothing changes.
+    /// Finds the model of a file without changing the file.
     ///
     /// - Throws: `StoreError` where it cannot be read.
     package init(_ url: URL) throws {
         file = try UnchangedFile(url, copyingInto: FileManager.default.temporaryDirectory)
         do {
             connection = try file.connect()
-            // All that is read is of one moment.
+            // Everything is read as it is at one moment.
             try connection.execute("BEGIN")
             model = try ModelReversal(connection).result
             try file.requireUnchanged(doing: "reading the database")
@@ -87,7 +87,7 @@ package struct ReversedObjects: ExchangedObjects {
     }
 }
 
-/// The rows of a table of pairs in the order of the objects, each of which is asked for once.
+/// The rows of a table of pairs in the order of the objects. Each object is requested once.
 private struct ReversedPairs {
     private let statement: Statement
     private var isBegun = false

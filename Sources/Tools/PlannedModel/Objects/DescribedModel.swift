@@ -7,13 +7,14 @@ import SwiftGeneration
 
 import class RelationalSchema.Schema
 
-/// A model of which no classes are known, with objects all the same: stores of it are opened, read and changed by containers and
-/// contexts of the runtime, with its rules.
+/// A model without generated classes that has objects nevertheless: the runtime's containers and contexts open, read
+/// and change its stores, with the same rules.
 ///
 ///     let model = DescribedModel.type(of: plan, version: 2)
 ///     let container = try ModelContainer(for: model, at: url)
 ///
-/// Composites are their columns, and what a program's own types are made of is what is stored: numbers, texts and bytes.
+/// Composites appear as their columns, and values of a program's own types as they are stored: numbers, texts and
+/// bytes.
 package enum DescribedModel {
     /// The model as programs had it whose current version is one of a plan's.
     ///
@@ -56,10 +57,10 @@ package enum DescribedModel {
         DescribedObject<Mark, Values>.self
     }
 
-    /// How the values of an entity lie in memory.
+    /// The memory layout of an entity's values.
     private struct Shape {
         var values: any EntityValues.Type = NoValues.self
-        /// How much the values struct has so far.
+        /// The size of the values struct so far.
         private var size = 0
         var parts: [DescribedClass.Part] = []
 

@@ -2,10 +2,10 @@
 import AshlarSQLite
 import Synchronization
 
-/// An object of an entity that the program learnt of when it ran, in a context of the runtime as any other is.
+/// An object of an entity that is described at run time, in a context of the runtime like any other object.
 ///
-/// It stands for a generated class: what the runtime asks of one, its entity and where its values are, it answers by its
-/// description. The program's own classes are not known, so that their hooks and validation do not run.
+/// It takes the place of an object of a generated class: it gives the runtime its entity and the places of its values,
+/// from its description. The program's own classes are unknown, so that their hooks and validation do not run.
 final class DescribedObject<Mark: ClassMark, Stored: EntityValues>: ManagedObject, PersistentModel, DescribedMemory {
     typealias Values = Stored
 
@@ -60,7 +60,7 @@ final class DescribedClass: Sendable {
         var type: DescribedType
         /// Where it is in the values struct.
         var offset: Int
-        /// Where it is in what the class stores.
+        /// Its offset among the values that the class stores.
         var storedOffset: Int
     }
 
@@ -93,11 +93,11 @@ final class DescribedClass: Sendable {
 
     func describe(_ entity: EntityDescription) { known.withLock { $0 = entity } }
 
-    /// The class of a row's object, of which the row says the entity where several are in a table.
+    /// The class of a row's object. If a table holds several entities, the row names the entity.
     func objectClass(_ own: ManagedObject.Type, named row: Row) throws(RowError) -> ManagedObject.Type {
         if !isInHierarchy { return own }
         let classes = family.classes
-        // Of the root's own objects the row says nothing.
+        // The row of a root's own object names no entity.
         guard let name = row.optionalString(2) else {
             if entity.parentName == nil { return own }
             throw RowError(column: 2, expected: "the name of \(entity.name) or an entity below it")

@@ -10,8 +10,8 @@ struct NoValues: EntityValues {
 
 /// The values struct of an entity with one property more than another one has.
 ///
-/// Swift lays out what is in another struct as if it stood in its place, so that a chain of these lies in memory as the struct
-/// does that the generator would write. Nobody has such values but the runtime, which goes by their layout.
+/// Swift lays out the properties of a nested struct as if they stood in its place, so that a chain of these structs has
+/// the memory layout of the struct that the generator would write. Only the runtime uses such values, by their layout.
 struct MoreValues<Front: EntityValues, Last: Sendable>: EntityValues {
     typealias _AshlarModel = UnknownObject
 

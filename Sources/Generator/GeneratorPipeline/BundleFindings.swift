@@ -3,7 +3,7 @@ import ModelFormat
 
 /// The findings about a bundle that concern no single version: other files in and beside it.
 enum BundleFindings {
-    /// A warning where versions come after the current one, which nothing is built of.
+    /// A warning about versions after the current one, from which nothing is built.
     static func laterVersions(of bundle: ModelBundle) -> Diagnostics {
         var diagnostics = Diagnostics()
         guard let current = bundle.currentVersion,

@@ -19,7 +19,7 @@ public struct ConfigurationFinder {
     private let name: String
     private let modelPath: String
     private var claims: [Claim] = []
-    /// Whether a target builds the model that says nothing of it.
+    /// Whether a target builds the model without a configuration for it.
     private var hasSilentTarget = false
 
     /// Returns the configuration of the model at a path; nil if it cannot be determined, which is reported.
@@ -47,7 +47,7 @@ public struct ConfigurationFinder {
 
     // MARK: Looking
 
-    /// The folder of the package that the model is in; nil where there is none.
+    /// The folder of the package that contains the model; nil if there is none.
     private var root: URL? {
         var folder = model.deletingLastPathComponent()
         while true {

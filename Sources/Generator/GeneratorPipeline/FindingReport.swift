@@ -57,7 +57,7 @@ public struct FindingReport: Sendable, Encodable {
         var title: String
     }
 
-    /// The version of the form. It grows when something is taken away or changes its meaning.
+    /// The version of the form. It grows when something is removed or changes its meaning.
     private let version = 1
     private var findings: [Finding] = []
     private var fixed: [Applied] = []

@@ -27,11 +27,11 @@ public struct GeneratorConfiguration: Sendable, Hashable, Codable {
     public var currentVersion: [String: String]?
     /// The oldest version of a model whose stores are still migrated.
     public var oldestVersion: [String: String]?
-    /// The versions of a model to which code of the program's own leads, a custom stage of its migration plan. They and
-    /// those before them get types, and no store becomes one of them without the stage.
+    /// The versions of a model that need code of the program's own, a custom stage of its migration plan. They and
+    /// those before them get types, and no store is migrated to one of them without its stage.
     public var migrationStages: [String: [String]]?
 
-    /// A configuration that says nothing.
+    /// Makes a configuration without settings.
     public init() {}
 
     /// Reads a file. Reports errors at their places, and returns nil if there are any.

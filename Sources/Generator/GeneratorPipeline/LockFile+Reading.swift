@@ -4,7 +4,7 @@ import Foundation
 public import SchemaMigration
 
 extension LockFile {
-    /// The path of the lock file of a model, which stands beside it.
+    /// The path of a model's lock file, which is beside the model.
     public static func path(of bundle: ModelBundle) -> String { bundle.location.file + suffix }
 
     /// Reads the lock file beside a model; nil when there is none, or when it has errors, which are reported.

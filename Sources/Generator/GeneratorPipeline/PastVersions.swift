@@ -18,8 +18,8 @@ struct PastVersions {
         return name.hasSuffix(ending) ? String(name.dropLast(ending.count)) : nil
     }
 
-    /// The findings without those about versions that nothing is built of, and without advice on released ones: these
-    /// are not edited any more, so that it would only hide advice on the current one.
+    /// The findings without those about versions from which nothing is built, and without advice on released versions.
+    /// Released versions are not edited any more, and advice on them would hide advice on the current one.
     func relevant(_ diagnostics: Diagnostics) -> Diagnostics {
         var result = Diagnostics()
         var resolver = FindingResolver(texts)
@@ -38,7 +38,7 @@ struct PastVersions {
         return result
     }
 
-    /// Returns whether nothing is built of a version: it is newer than the current one, or was left behind.
+    /// Returns whether nothing is built from a version, because it is newer than the current one or was left behind.
     private func isLeftOut(_ name: String) -> Bool {
         guard let own = position(of: name), let current = position(of: bundle.currentVersionName) else { return false }
         let oldest = oldestVersionName.flatMap { position(of: $0) } ?? 0
@@ -49,7 +49,7 @@ struct PastVersions {
 
     // MARK: The way out
 
-    /// The findings with the way out where only history is at fault: to leave the stores of older versions behind.
+    /// The findings with a way out if only older versions have errors: to leave the stores of these versions behind.
     func withWayOut(_ diagnostics: Diagnostics) -> Diagnostics {
         let errors = diagnostics.all.filter { $0.severity == .error }
         let positions = errors.map { version(of: $0).flatMap { position(of: $0) } }

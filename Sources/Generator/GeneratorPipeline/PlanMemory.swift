@@ -21,7 +21,7 @@ package final class PlanMemory: Sendable {
     package let versions = KnownVersions()
     private let answers = Mutex<[Key: Answer]>([:])
 
-    /// Nothing is known yet.
+    /// Makes an empty memory.
     package init() {}
 
     /// The answer to a question about versions, which is found out only if one of them, or the context, is new.
@@ -42,7 +42,7 @@ package final class PlanMemory: Sendable {
 }
 
 extension PlanMemory? {
-    /// The answer to a question about versions, which is found out each time where nothing is remembered.
+    /// The answer to a question about versions, which is computed unless it is remembered.
     func answer<Value: Sendable>(
         _ question: StaticString, _ models: [Model], _ context: some Hashable & Sendable = 0, finding: () -> Value
     ) -> Value {

@@ -193,7 +193,8 @@ struct VersionHistory {
         }
     }
 
-    /// Which of a model's stores has the tables that a person wrote of is not known while it is built.
+    /// When a model with configurations is built, it is not known which of its stores has the tables of an author's
+    /// script.
     private func reportScripts(to diagnostics: inout Diagnostics) {
         for version in versions {
             guard let statement = (scripts[version.name].before + scripts[version.name].after).first else { continue }

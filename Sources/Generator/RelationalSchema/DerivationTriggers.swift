@@ -155,7 +155,7 @@ struct DerivationTriggers {
         let table = path.tableName(ofLevel: level)
         func statement(_ rows: [String]) -> String {
             if case .inverseColumn(let name) = path.hops[level - 1].link {
-                // A deleted row can no longer be asked for its references.
+                // The references of a deleted row can no longer be queried.
                 let references = rows.map { "\($0).\(SQLText.identifier(name))" }
                 return computing(path.owners(of: references.joined(separator: ", "), atLevel: level - 1))
             }

@@ -3,8 +3,8 @@ import StoreDescription
 
 /// A full-text index: a virtual table of SQLite's FTS5 that triggers synchronise with text columns of a table.
 ///
-/// It has a copy of the texts. Without a copy, FTS5 would need the exact old texts of each row that goes. It would stay
-/// wrong if the table has other texts by then: after a trigger that derives a column, or a replacement without a
+/// It has a copy of the texts. Without a copy, FTS5 would need the exact old texts of each deleted row. The index would
+/// stay wrong if the table has other texts by then: after a trigger that derives a column, or a replacement without a
 /// trigger. A row with a copy is removed by its number alone.
 ///
 /// Objects whose columns are all NULL are not in the index.

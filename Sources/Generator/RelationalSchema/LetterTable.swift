@@ -4,8 +4,8 @@ import StoreDescription
 
 /// A table that maps each letter to its form in normalized strings.
 ///
-/// SQLite's own functions know the letters of ASCII only, and a function of a program's own would keep others from
-/// writing. A table is read by triggers in any program. It has the letters that change; all others stay.
+/// SQLite's own functions convert ASCII letters only, and a function that a program defines would keep other programs
+/// from writing. The triggers of any program can read a table. It has the letters that change; all others stay.
 public struct LetterTable: Sendable, Hashable {
     public var folding: Derivation.Folding
 
@@ -35,8 +35,8 @@ public struct LetterTable: Sendable, Hashable {
         }
     }
 
-    // To look at all letters takes longer than all else that a small model needs, and the statements of a schema are
-    // asked for several times.
+    // Computing all letters takes longer than everything else for a small model, and the statements of a schema are
+    // requested several times.
     private static let uppercaseFilling = LetterTable(folding: .uppercase).makeFilling()
     private static let lowercaseFilling = LetterTable(folding: .lowercase).makeFilling()
     private static let canonicalFilling = LetterTable(folding: .canonical).makeFilling()
@@ -51,7 +51,7 @@ public struct LetterTable: Sendable, Hashable {
 
     /// Returns the SQL that transforms a text; NULL stays NULL.
     ///
-    /// A text of printable ASCII, which most are, is not taken apart. SQLite takes a NUL for the end of a text.
+    /// A text of printable ASCII, as most are, is not split into letters. SQLite takes a NUL for the end of a text.
     func sql(_ text: String) -> String {
         let quick = folding == .uppercase ? "upper" : "lower"
         return """

@@ -3,14 +3,14 @@ import Digests
 
 /// The versions of a model that were released, as a file beside the model keeps them.
 ///
-/// Each version has a line, so that two branches which both release one are a conflict for git:
+/// Each version has a line, so that git reports a conflict if two branches both release one:
 ///
 ///     CHAIN "VERSION" NAME:HASH … -NAME …
 ///
-/// The names are the entities that differ from the line before, with their hashes, and with a minus those that are gone;
-/// composites have `composite/` before their names. The chain is a hash of the rest of the line and of the chain of the
-/// line before, so that lines can be neither changed nor put in another order unnoticed. Lines that begin with `#` and
-/// empty ones mean nothing.
+/// The names are the entities that differ from the line before, with their hashes, and, with a minus, those that were
+/// removed; composites have `composite/` before their names. The chain is a hash of the rest of the line and of the
+/// chain of the line before, so that lines can be neither changed nor put in another order unnoticed. Lines that begin
+/// with `#` and empty lines are ignored.
 public struct LockFile: Sendable, Hashable {
     /// A released version.
     struct Line: Sendable, Hashable {

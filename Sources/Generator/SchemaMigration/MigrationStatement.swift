@@ -7,10 +7,10 @@ public struct MigrationStatement: Sendable, Hashable {
     public enum Purpose: Sendable, Hashable {
         /// It changes the store.
         case change
-        /// It is a query that must give no row, else the migration must not go on.
+        /// The statement is a query. If it returns a row, the migration fails.
         ///
-        /// The first column of a row is the `id$` of an object that stands in the way. The reason is a sentence
-        /// without a full stop; the entity names whose objects it is.
+        /// The first column of a row is the `id$` of an object that prevents the migration. The reason is a sentence
+        /// without a full stop; the entity name is that of the object.
         case check(reason: String, entityName: String)
         /// The author wrote it, at a place; it may do anything with the rows.
         case custom(SourceLocation)

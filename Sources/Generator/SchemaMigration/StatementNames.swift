@@ -10,13 +10,14 @@ struct StatementNames {
     /// The table that a foreign key refers to is left out: while foreign keys are off, the statement does not change
     /// it.
     let names: [String]
-    /// The names of tables that rows are joined with, to which nothing is done. They are not among the others.
+    /// The names of tables that rows are joined with, which the statement does not change. They are not among the
+    /// others.
     let joinedNames: [String]
     /// Whether the author wrote it.
     let isCustom: Bool
     /// The name that it creates, or renames a table to.
     let created: String?
-    /// Whether all tables keep their rows and the identifiers of these, whatever else becomes of them.
+    /// Whether all tables keep their rows and the identifiers of these, whatever else changes.
     let keepsRows: Bool
     /// Whether SQLite checks the whole schema, and fails if a trigger names something that does not exist.
     let checksSchema: Bool
@@ -110,7 +111,7 @@ extension MigrationOperation {
         }
     }
 
-    /// Whether all tables keep their rows and the identifiers of these, whatever else becomes of them.
+    /// Whether all tables keep their rows and the identifiers of these, whatever else changes.
     fileprivate var keepsRows: Bool {
         switch self {
         case .query, .createTable, .createReplacement, .createIndex, .createVirtualTable, .dropIndex, .dropTrigger,

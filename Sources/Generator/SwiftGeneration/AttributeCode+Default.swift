@@ -14,7 +14,7 @@ extension AttributeCode {
         }
     }
 
-    /// The expression that a parameter of the initialiser has as its default; nil when the caller must give a value.
+    /// The default of a parameter of the initialiser; nil if the caller must give a value.
     var defaultExpression: String? {
         guard let value = try? attribute.defaultValue() else { return attribute.isOptional ? "nil" : nil }
         let literal = Self.expression(value)

@@ -20,7 +20,7 @@ struct AttributeCode {
         /// The column holds the value, or the name of a file with it.
         case external
 
-        /// Whether values are known to be `Hashable`: of a user's own types only equality is asked.
+        /// Whether values are known to be `Hashable`: a user's own types only have to be equatable.
         var isHashable: Bool { self == .none || self == .archive || self == .external }
     }
 
@@ -77,7 +77,7 @@ struct AttributeCode {
         type.contains(" ") || type.hasPrefix("any ") ? "(\(type))?" : type + "?"
     }
 
-    /// The Swift type of a transformer of the user's; nil for a name that cannot be one, whose bytes stay as they are.
+    /// The Swift type of a user's transformer; nil for a name that cannot be one, whose bytes stay unchanged.
     private static func transformerType(_ attribute: Attribute) -> String? {
         guard let name = attribute.transformerTypeName else { return nil }
         // A name that the author wrote for Ashlar is used unchanged; it may have type arguments, for instance.
@@ -159,8 +159,8 @@ struct AttributeCode {
         }
     }
 
-    /// The statement that binds a value to a parameter, which is NULL for some rows although the attribute is required
-    /// where the column allows it.
+    /// The statement that binds a value to a parameter. If the column allows NULL, some rows have it although the
+    /// attribute is required.
     func binding(_ value: String, _ position: String, columnIsRequired: Bool) -> String {
         let function = canBeNoNumber && !attribute.isOptional && !columnIsRequired ? "bindRequired" : "bind"
         return switch conversion {
@@ -192,7 +192,7 @@ struct AttributeCode {
 
     private var archiveTransformer: String { "SecureUnarchiveFromDataTransformer<\(valueType)>" }
 
-    /// The expression of the runtime's `AttributeCoding`; nil where the attribute's type says how it is stored.
+    /// The expression of the runtime's `AttributeCoding`; nil if the attribute's type determines how it is stored.
     var attributeCoding: String? {
         switch conversion {
         case .none, .external: nil
@@ -233,7 +233,7 @@ struct AttributeCode {
                 ]))
     }
 
-    /// Whether conditions can look at the column.
+    /// Whether conditions can use the column.
     var hasCoding: Bool { coding(in: "") != nil }
 
     /// The expression of the column's coding, in the class or composite with a name; nil for an attribute that

@@ -30,7 +30,7 @@ struct CompositeGenerator {
                 ? ["A value of the composite `\(composite.name)`."] : documentation,
             access: access, kind: .struct, name: declaredName)
         let conversions = composite.attributes.flatMap { model.conversions(of: $0) }
-        // Of a user's own types only equality is asked, and a transformer's value need not be codable.
+        // A user's own types only have to be equatable, and a transformer's value need not be codable.
         type.inherited = ["Sendable", conversions.allSatisfy(\.isHashable) ? "Hashable" : "Equatable"]
         if !conversions.contains(where: { if case .transformer = $0 { true } else { false } }) {
             type.inherited.append("Codable")
@@ -72,7 +72,7 @@ struct CompositeGenerator {
 
     // MARK: Columns
 
-    /// The leaves where the composite is always there, or where it may be nil and each leaf with it.
+    /// The leaves of a composite that is always present, or of one that may be nil together with each leaf.
     private func columns(isOptional: Bool) -> TypeDeclaration {
         let members = positions.compactMap { entry -> Declaration? in
             var attribute = entry.attribute
@@ -149,8 +149,8 @@ struct CompositeGenerator {
 }
 
 extension ModelLayout {
-    /// The expression that reads an attribute's value from the columns of a row that begin at a position, which counts
-    /// from another where one is named.
+    /// The expression that reads an attribute's value from a row's columns, from a position on. The position is
+    /// relative to another one if that is given.
     func reading(_ attribute: Attribute, at position: Int, after base: String? = nil) -> String {
         func column(_ position: Int) -> String {
             guard let base else { return "\(position)" }

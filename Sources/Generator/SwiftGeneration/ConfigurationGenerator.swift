@@ -69,7 +69,7 @@ struct ConfigurationGenerator {
         return lines + ["    ])"]
     }
 
-    /// The argument of a version that says which of its statements concern which entities.
+    /// The argument of a version that assigns its statements to entities.
     static func arguments(for parts: [DividedMigration.Part]) -> [String] {
         ["        parts: ["]
             + parts.flatMap { part in

@@ -9,7 +9,7 @@ package struct DescribedEntity {
         /// The position of the inverse among the destination's relationships.
         package var inverse: Int?
         package var storage: RelationshipStorage
-        /// The position of the foreign key, where a column of the entity's table or of the destination's has it.
+        /// The position of the foreign key, if it is a column of the entity's table or of the destination's.
         package var column: Int?
     }
 
@@ -43,12 +43,12 @@ package struct DescribedEntity {
     package var relationships: [Relationship]
     /// The entity's full-text indexes with those that it inherits.
     package var fullTexts: [FullText]
-    /// The columns whose contents a type of the program's own decides, by name.
+    /// The columns whose contents are determined by a type of the program's own, by name.
     package var programForms: [String: ProgramForm]
-    /// The columns whose large values are read from a log when they are asked for.
+    /// The columns whose large values are read from a log on demand.
     package var loggedColumns: [String]
     package var isInHierarchy: Bool
-    /// The names of the entity and of all below it, where not all rows of the table are theirs.
+    /// The names of the entity and of all below it, if the table also has rows of others.
     package var discriminators: [String]
 
     /// The entities of a schema, in the order of their numbers.

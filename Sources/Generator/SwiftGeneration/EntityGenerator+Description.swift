@@ -72,7 +72,7 @@ extension EntityGenerator {
             line.isDerived = attribute.isDerived
             line.isPreserved = attribute.preservesValueAfterDeletion
         case .toOne(let relationship), .order(_, let relationship):
-            // A model whose relationships lead nowhere has errors, so that no code is made of it.
+            // A model with a relationship without a destination has errors, so that no code is generated from it.
             let numbers = model.graph.entity(named: relationship.destinationName).map { destination in
                 (UInt16(clamping: model.rootNumber(destination)), UInt16(clamping: model.number(destination)))
             }
@@ -119,7 +119,7 @@ extension EntityGenerator {
         }
     }
 
-    /// The columns whose large values are read from a log when they are asked for.
+    /// The columns whose large values are read from a log on demand.
     var loggedColumns: [String] {
         layout.columns.compactMap { column in
             guard case .attribute(let attribute) = column.stored.content, attribute.readsLoggedValues else {
@@ -177,7 +177,7 @@ extension EntityGenerator {
         return lines
     }
 
-    /// The position of a relationship's foreign key in the table that has it; nil where a table of links does.
+    /// The position of a relationship's foreign key in the table that has it; nil if a table of links has it.
     func columnNumber(of laidOut: EntityLayout.LaidOutRelationship) -> Int? {
         switch laidOut.storage {
         case .column(let name): return layout.columns.first { $0.stored.name == name }?.index

@@ -100,7 +100,7 @@ extension EntityGenerator {
         if let predicate = resolution?.root {
             let target = SwiftPredicateTarget(
                 model: model, entity: destination, row: locals.columns, source: source, variables: locals.variables)
-            // The checker has found out beforehand that it can be said.
+            // The checker has ensured that the condition can be expressed.
             let code = (try? PredicateLowering(target).condition(predicate)) ?? .text(".or([])")
             let condition = SwiftCode.wrapped("\(locals.request).condition = ", .call("Condition", [code]), "")
             let condensed = condition.lines(after: 12, indent: 12)

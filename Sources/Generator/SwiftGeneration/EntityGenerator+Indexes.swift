@@ -18,7 +18,7 @@ extension EntityGenerator {
         return binary + rtrees
     }
 
-    /// A name for each fetch index that the entity declares, to say which one a fetch uses.
+    /// A name for each fetch index that the entity declares, by which a fetch selects it.
     var fetchIndexExtension: TypeDeclaration? {
         if entity.indexes.isEmpty { return nil }
         let names = Set(indexesInStore)

@@ -4,7 +4,7 @@ extension EntityGenerator {
     /// Whether `Codable` can be derived: a transformer's value need not be.
     private var isCodable: Bool { !conversions.contains { if case .transformer = $0 { true } else { false } } }
 
-    /// Whether `Hashable` can be derived: of a user's own types only equality is asked.
+    /// Whether `Hashable` can be derived: a user's own types only have to be equatable.
     private var isHashable: Bool { conversions.allSatisfy(\.isHashable) }
 
     private var conversions: [AttributeCode.Conversion] {
@@ -39,8 +39,8 @@ extension EntityGenerator {
         }
     }
 
-    /// The initialiser that Swift makes by itself is internal. One that is written costs other modules little, and the
-    /// compiler much, so that there is one only where it is asked for.
+    /// Swift's own memberwise initialiser is internal. A written one costs other modules little but the compiler much,
+    /// so there is one only if it is requested.
     private var visibleInitialiser: [Declaration] {
         if access == .internal { return [] }
         let parameters = layout.ownProperties.map { property in
@@ -65,7 +65,7 @@ extension EntityGenerator {
         return expression == "nil" ? nil : expression
     }
 
-    /// In a hierarchy each class has values of its own; the nearest class's are found by its constraint.
+    /// In a hierarchy, each class has values of its own; the constraint selects those of the nearest class.
     var valuesAccessor: TypeDeclaration {
         TypeDeclaration(
             kind: .extension, name: "PersistentModel", condition: "Self: \(className)",
@@ -82,7 +82,7 @@ extension EntityGenerator {
             ])
     }
 
-    /// A class of a hierarchy inherits its root's `Values` as associated type, so that its own need an overload.
+    /// A class of a hierarchy inherits its root's `Values` as associated type, so its own need an overload.
     var fetchValuesOverload: TypeDeclaration {
         TypeDeclaration(
             kind: .extension, name: "ModelContext",

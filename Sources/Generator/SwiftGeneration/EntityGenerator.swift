@@ -100,14 +100,14 @@ struct EntityGenerator {
             || model.graph.relationships(of: entity).contains { $0.name == name }
     }
 
-    /// Reads a stored property, and reports it where that is asked for.
+    /// Reads a stored property, and reports the access if that is requested.
     private func reading(_ property: ValueProperty, _ attribute: Attribute, _ storage: String) -> [String] {
         guard let bit = property.columns.first?.bit else { return ["return \(storage)"] }
         if AttributeCode(attribute).isPlainMemory { return ["_ashlarAccess(\(bit), \(storage))"] }
         return ["_ashlarAccess(\(bit))", "return \(storage)"]
     }
 
-    /// Changes a stored property, and notes that where it is not noted yet.
+    /// Changes a stored property, and records the change unless it is recorded already.
     private func writing(_ property: ValueProperty, _ attribute: Attribute, _ storage: String) -> Accessor {
         if property.columns.isEmpty { return Accessor(keyword: "_modify", body: ["yield &\(storage)"]) }
         let notice = "_ashlarWillChange(\(property.mask))"
@@ -254,7 +254,8 @@ struct EntityGenerator {
                 name: "init", parameters: [Parameter(name: "_ashlarValues values", type: "Values")], body: body))
     }
 
-    /// Arguments of a call whose opening stands on the line before: one a line, and the closing parenthesis.
+    /// Arguments of a call whose parenthesis is opened on the line before: one on each line, and the closing
+    /// parenthesis.
     func arguments(_ pairs: [(String, String)]) -> [String] {
         if pairs.isEmpty { return [")"] }
         return pairs.enumerated().map { index, pair in
@@ -285,7 +286,7 @@ extension EntityLayout.SelectedColumn {
         }
     }
 
-    /// The name that a parameter has which stands for the column: `homeLatitude` for `home.latitude`.
+    /// The name of the parameter for the column: `homeLatitude` for `home.latitude`.
     var parameterName: String {
         guard let names = stored.leaf?.names, let first = names.first else { return modelName }
         return first + names.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()

@@ -1,7 +1,7 @@
 import DataModel
 import RelationalSchema
 
-/// Everything about one entity that its generated code says, gathered once from the model and the schema.
+/// Everything that one entity's generated code needs, gathered once from the model and the schema.
 struct EntityLayout {
     /// A column of the entity's table that every fetch selects.
     struct SelectedColumn {
@@ -36,7 +36,8 @@ struct EntityLayout {
     let className: String
     /// The class as it is declared.
     let declaredName: String
-    /// The class that is generated. Where it is another, the program declares the entity's class, which inherits from it.
+    /// The class that is generated. If it is another one, the program declares the entity's class, which inherits from
+    /// it.
     let generatedClassName: String
     let parent: Entity?
     let parentClassName: String?
@@ -83,12 +84,12 @@ struct ModelLayout {
     let aliases: [String: String]
     /// The number of an entity is its position here.
     let entities: [Entity]
-    /// The name of the type that stands for the model.
+    /// The name of the type that represents the model.
     let typeName: String
     private let numbers: [String: Int]
     /// The numbers of each entity's stored relationships, by the entity's name and theirs.
     private let relationshipNumbers: [String: [String: Int]]
-    /// By the names of the tables, as every entity asks for those of its own.
+    /// By the names of the tables, because every entity needs those of its own table.
     private let indexes: [String: [TableIndex]]
     private let rtrees: [String: [RTree]]
 
@@ -105,7 +106,8 @@ struct ModelLayout {
             names[entity.name] = name
             uses[name, default: 0] += 1
         }
-        // Core Data lets entities share a class; each needs its own here, so they go by their entities' names.
+        // Core Data lets entities share a class. Each needs its own here, so such classes are named after their
+        // entities.
         for entity in entities where uses[names[entity.name] ?? "", default: 0] > 1 {
             names[entity.name] = SwiftName.className(represented: nil, entity: entity.name)
         }

@@ -1,7 +1,7 @@
 public import DataModel
 import SchemaMigration
 
-/// The names that entities and properties had in the version before, where they were renamed.
+/// The previous names of entities and properties that were renamed.
 public struct FormerNames: Sendable, Hashable {
     /// The names of classes, by their entities' names now.
     private(set) var classes: [String: String] = [:]
@@ -42,9 +42,10 @@ extension Entity {
 }
 
 extension EntityGenerator {
-    /// The names that the entity and its properties had in the version before, so that the compiler offers the new ones.
+    /// Declarations with the previous names of the entity and its properties, so that the compiler suggests the new
+    /// ones.
     ///
-    /// A property of the program's own with such a name hides it, as that of a protocol's extension.
+    /// A property of the program's own with such a name hides the declaration, which is that of a protocol's extension.
     func formerDeclarations(_ members: [Declaration], _ columns: [Declaration]) -> Declaration? {
         var result: [Declaration] = []
         let names =

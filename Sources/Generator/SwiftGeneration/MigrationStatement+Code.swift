@@ -7,7 +7,7 @@ extension MigrationStatement {
         var label: String?
         var lines: [String]
 
-        /// SQL that a person can read.
+        /// SQL in a readable form.
         static func sql(_ text: String, _ label: String? = nil) -> Argument {
             Argument(label: label, lines: SwiftName.multilineLiteral(text))
         }

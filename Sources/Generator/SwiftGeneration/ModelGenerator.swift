@@ -11,7 +11,7 @@ public struct GeneratedVersion: Sendable, Hashable {
     public var migration: [MigrationStatement]
     /// Which of the statements concern which entities, in a model with configurations.
     package var parts: [DividedMigration.Part] = []
-    /// Whether code of the program's own must be run on the way to it.
+    /// Whether the migration to it needs code of the program's own.
     public var needsStage = false
     /// The contents of the version's R-trees and full-text indexes.
     package var virtualTables: [VirtualTableContents] = []
@@ -57,7 +57,7 @@ public struct ModelGenerator: Sendable {
         self.access = access
     }
 
-    /// The names of the files that a model of a name gives, whatever is in it.
+    /// The names of the files that a model with a name gives, whatever its content.
     public static func fileNames(model name: String, shards: Int) -> [String] {
         ["\(name)+Model.swift"] + (1...max(shards, 1)).map { "\(name)+Entities\($0).swift" }
     }
@@ -76,7 +76,7 @@ public struct ModelGenerator: Sendable {
         let count = max(shards, 1)
         var contents = [[EntityLayout]](repeating: [], count: count)
         for (index, entity) in entities.enumerated() {
-            // Neighbours stay together, so that a person finds an entity by its name.
+            // Neighbours stay together, so that an entity can be found by its name.
             contents[index * count / max(entities.count, 1)].append(entity)
         }
         return Concurrency.map([nil] + contents) { entities in
@@ -101,7 +101,7 @@ public struct ModelGenerator: Sendable {
         }
     }
 
-    /// An import that nothing in a file's public declarations needs is a warning.
+    /// An import that no public declaration of a file needs causes a warning.
     private func file(_ declarations: [Declaration], needsFoundation: Bool) -> SwiftFile {
         let modules = declarations.isEmpty ? [] : needsFoundation ? ["Ashlar", "Foundation"] : ["Ashlar"]
         return SwiftFile(
@@ -112,8 +112,8 @@ public struct ModelGenerator: Sendable {
             imports: imports(modules), declarations: declarations)
     }
 
-    /// An import that says `package` makes a plain one of the same module an error everywhere else in the user's module,
-    /// unless plain ones are internal there. Where they are not, they are public.
+    /// With an import that says `package`, a plain import of the same module is an error everywhere else in the user's
+    /// module, unless plain imports are internal there. If they are not internal, they are public.
     private func imports(_ modules: [String]) -> [String] {
         // Declarations that the runtime has for generated code only are not visible in the user's own files.
         func lines(_ access: String) -> [String] {
@@ -263,7 +263,7 @@ public struct ModelGenerator: Sendable {
     /// The property with a list of virtual tables.
     private static func listName(_ position: Int?) -> String { "virtualTables\((position ?? 0) + 1)" }
 
-    /// A list of SQL statements as literals that a person can read.
+    /// A list of SQL statements as readable literals.
     private func statements(_ statements: [String], level: Int) -> [String] {
         if statements.isEmpty { return ["[]"] }
         let indent = String(repeating: "    ", count: level)

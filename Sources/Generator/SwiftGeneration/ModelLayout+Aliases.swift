@@ -28,7 +28,7 @@ extension ModelLayout {
         return aliases
     }
 
-    /// The declaration of a type's other name; nil for a type that goes by its own.
+    /// The declaration of a type's other name; nil for a type that is used by its own.
     func alias(of type: String, access: AccessLevel) -> Declaration? {
         aliases[type].map { .alias(access, name: $0, type: type) }
     }

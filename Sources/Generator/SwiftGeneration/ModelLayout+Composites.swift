@@ -4,7 +4,8 @@ import DataModel
 extension ModelLayout {
     /// The names of the structs, by those of the composites.
     ///
-    /// Entities and composites have names apart in a model and together in Swift, where the class keeps its name.
+    /// Entities and composites have separate names in a model, but share one set of names in Swift, where the class
+    /// keeps its name.
     static func structNames(of composites: [Composite], beside classNames: some Sequence<String>) -> [String: String] {
         var taken = Set(classNames)
         var names: [String: String] = [:]
@@ -32,7 +33,7 @@ extension ModelLayout {
         return aliases[name] ?? name
     }
 
-    /// The expression of the runtime's `AttributeCoding` of an attribute; nil where its type says all.
+    /// The expression of the runtime's `AttributeCoding` of an attribute; nil if its type determines everything.
     func coding(of attribute: Attribute) -> String? {
         attribute.type == .composite
             ? ".composite(\(structName(of: attribute)).self)" : AttributeCode(attribute).attributeCoding
@@ -44,7 +45,7 @@ extension ModelLayout {
         return structName(of: attribute) + (attribute.isOptional ? "?" : "")
     }
 
-    /// The expression that a parameter of an initialiser has as its default; nil when the caller must give a value.
+    /// The default of a parameter of an initialiser; nil if the caller must give a value.
     func defaultExpression(of attribute: Attribute) -> String? {
         guard let composite = composite(of: attribute) else { return AttributeCode(attribute).defaultExpression }
         if attribute.isOptional { return "nil" }

@@ -1,6 +1,6 @@
 public import DataModel
 
-/// Advice on names that read otherwise in Swift than in the model.
+/// Advice on names that differ between Swift and the model.
 public enum NameAdvice {
     /// A note on every property and entity of a version whose Swift name is not the one in the model, and on every
     /// property that is written like a type.
@@ -11,7 +11,7 @@ public enum NameAdvice {
                 entity.attributes.map { ($0.name, $0.location) } + entity.relationships.map { ($0.name, $0.location) }
             for (name, location) in properties {
                 let swiftName = SwiftName.property(name)
-                // After a dot Swift takes all keywords as they are, so that backticks are not worth a word.
+                // After a dot, Swift accepts all keywords, so that backticks deserve no note.
                 if swiftName == name + "_" {
                     report(
                         "Property '\(entity.name).\(name)' is called '\(swiftName)' in Swift", at: location,
@@ -30,7 +30,7 @@ public enum NameAdvice {
         return diagnostics
     }
 
-    /// Core Data lets entities share a class; here each has one of its own, and none the name that they share.
+    /// Core Data lets entities share a class. Here each entity has a class of its own, and none has the shared name.
     private static func reportSharedClasses(of entities: [Entity], _ diagnostics: inout Diagnostics) {
         let named = Dictionary(grouping: entities) { entity in
             SwiftName.className(represented: entity.representedClassName, entity: entity.name)

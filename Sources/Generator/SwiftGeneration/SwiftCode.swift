@@ -1,4 +1,4 @@
-/// An expression of Swift as a tree, which is written on one line where it fits and on several where it does not.
+/// An expression of Swift as a tree, which is written on one line if it fits, and else on several.
 indirect enum SwiftCode: Sendable, Hashable {
     case text(String)
     /// A call: the text before the parentheses, and the arguments, with their labels.

@@ -1,7 +1,7 @@
 /// Escapes a model's texts for Swift literals and comments. It works on Unicode scalars, because the compiler's rules
 /// depend on scalars, not on characters or their appearance.
 extension SwiftName {
-    /// A string literal with everything escaped that Swift would read otherwise, or that a reader would not see.
+    /// A string literal with everything escaped that Swift would interpret, or that would be invisible.
     static func literal(_ text: String) -> String { "\"\(escaped(text))\"" }
 
     /// Returns the text between the quotation marks of a string literal.
@@ -23,10 +23,10 @@ extension SwiftName {
         return result
     }
 
-    /// A literal of several lines, for SQL that people read: its lines, to be indented alike.
+    /// A literal of several lines, for readable SQL: its lines, to be indented alike.
     ///
-    /// SQL is full of quotation marks, so that it is in raw literals where nothing in the text can end one or be read as
-    /// an escape.
+    /// SQL is full of quotation marks, so it is written in raw literals if nothing in the text can end one or be read
+    /// as an escape.
     static func multilineLiteral(_ text: String) -> [String] {
         let marks = Marks(text)
         if !marks.hasLineBreak {

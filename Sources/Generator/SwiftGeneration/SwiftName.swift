@@ -28,8 +28,8 @@ enum SwiftName {
         "SQLExpression", "SQLiteValue", "Statement", "ToMany",
     ]
 
-    /// Names that stand for something else within a class, or within the description of a model: those of members that
-    /// every class has, and those of parameters.
+    /// Names with another meaning within a class, or within the description of a model: those of members that every
+    /// class has, and those of parameters.
     private static let reservedClassNames: Set<String> = [
         "all", "changes", "column", "entity", "hasChanges", "hash", "hashValue", "id", "identifier", "isDeleted",
         "isInserted", "mask", "modelContext", "modelDescription", "new", "old", "order", "persistentModelID",
@@ -57,14 +57,14 @@ enum SwiftName {
 
     /// Returns whether a name is one of some that are taken, with any number of underscores after it.
     ///
-    /// Such a name gets one more underscore than it has, so that `init` and `init_` stay two names.
+    /// Such a name gets one more underscore, so that `init` and `init_` stay different.
     private static func isTaken(_ name: String, _ names: Set<String>) -> Bool {
         if !name.hasSuffix("_") { return names.contains(name) }
         let end = name.utf8.lastIndex { $0 != UInt8(ascii: "_") }
         return names.contains(name) || end.map { names.contains(String(name[...$0])) } ?? false
     }
 
-    /// A property's name, in backticks where Swift needs them, and with an underscore where the class has the name.
+    /// A property's name, in backticks if Swift needs them, and with an underscore if the class has the name already.
     static func property(_ name: String) -> String {
         if isTaken(name, reservedMembers) { return name + "_" }
         return keywords.contains(name) ? "`\(name)`" : name
@@ -106,7 +106,7 @@ enum SwiftName {
         return ["inout", "let", "var"].contains(name) ? "`\(name)`" : name
     }
 
-    /// The label in a call, where two of the words that a declaration needs in backticks are a warning with them.
+    /// The label in a call. Two of the words that need backticks in a declaration cause a warning with them here.
     static func argument(_ name: String) -> String { ["let", "var"].contains(name) ? name : label(name) }
 
     /// A class's name: the model's class without its module, else the entity's name.

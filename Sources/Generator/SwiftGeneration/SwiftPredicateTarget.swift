@@ -3,7 +3,7 @@ import PredicateFormat
 
 /// Writes the code that builds a predicate's tree.
 struct SwiftPredicateTarget: PredicateTarget {
-    /// An object, as code says it.
+    /// The code for an object.
     enum Row {
         /// The columns of a row of the store.
         case stored(String, Entity)
@@ -11,7 +11,7 @@ struct SwiftPredicateTarget: PredicateTarget {
         case given(String, Entity, isOptional: Bool)
     }
 
-    /// The objects of a relationship, as code says them.
+    /// The code for the objects of a relationship.
     enum Related {
         case stored(SwiftCode, Entity)
         case given(String, Entity)
@@ -19,7 +19,7 @@ struct SwiftPredicateTarget: PredicateTarget {
 
     let model: ModelLayout
     let entity: Entity
-    /// The name of the variable with the columns of the object that the predicate is asked about.
+    /// The name of the variable with the columns of the object that the predicate tests.
     let row: String
     /// The name of the object that has the fetched property.
     let source: String?

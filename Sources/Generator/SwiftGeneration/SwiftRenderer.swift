@@ -1,4 +1,4 @@
-/// Makes text of declarations: four spaces to a level, lines of at most 120 columns where a list can be broken.
+/// Writes declarations as text: four spaces for each level, and lines of at most 120 columns if a list can be broken.
 struct SwiftRenderer {
     private static let lineLength = 120
     private var lines: [String] = []
@@ -52,7 +52,7 @@ struct SwiftRenderer {
     private mutating func render(_ type: TypeDeclaration) {
         document(type.documentation)
         let access = type.kind == .extension ? "" : type.access.word
-        // A module whose declarations belong to the main actor by default can use its models in every task all the same.
+        // A module whose declarations belong to the main actor by default can still use its models in every task.
         var head = words([access, "nonisolated"] + type.modifiers + [type.kind.rawValue, type.name])
         if !type.inherited.isEmpty { head += ": " + type.inherited.joined(separator: ", ") }
         if let condition = type.condition { head += " where " + condition }
@@ -70,14 +70,14 @@ struct SwiftRenderer {
         line("}")
     }
 
-    /// Plain stored properties stand close together.
+    /// Plain stored properties have no blank lines between them.
     private func isCompact(_ first: Declaration, _ second: Declaration) -> Bool {
         guard case .property(let left) = first, case .property(let right) = second else { return false }
         return left.accessors.isEmpty && right.accessors.isEmpty && left.initialValue.count < 2
             && right.documentation.isEmpty
     }
 
-    /// A comment on a line of its own, whatever is in the text.
+    /// A comment on a line of its own, for any text.
     private static func comment(_ note: String?) -> [String] {
         note.map { ["// " + SwiftName.commentLines($0).joined(separator: " ")] } ?? []
     }
@@ -138,7 +138,7 @@ struct SwiftRenderer {
         line("}")
     }
 
-    /// A body of one short line stands beside its head.
+    /// A body of one short line is on the line of its head.
     private mutating func block(_ head: String, _ content: [String]) {
         if content.isEmpty {
             line(head + " {}")

@@ -11,7 +11,7 @@ struct ValueProperty {
     var entityName: String
     var modelName: String
     var content: Content
-    /// The columns that hold it, which stand beside each other. A composite without leaves has none.
+    /// The consecutive columns that hold it. A composite without leaves has none.
     var columns: [EntityLayout.SelectedColumn]
 
     /// The Swift name of the property.

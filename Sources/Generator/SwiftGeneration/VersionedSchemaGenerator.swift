@@ -23,7 +23,7 @@ struct VersionedSchemaGenerator {
     let version: StageVersion
     /// The name of the type that the version gets.
     let typeName: String
-    /// The type that stands for the model.
+    /// The type that represents the model.
     let modelTypeName: String
     let access: AccessLevel
 

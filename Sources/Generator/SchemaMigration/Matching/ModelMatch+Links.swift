@@ -4,8 +4,8 @@ import RelationalSchema
 extension ModelMatch {
     /// Why the links that two relationships had may be more than they can have as inverses of each other.
     enum LinkConflict: Equatable {
-        /// Several objects may lead to one by the inverse, to which only one may lead. Each old relationship is one by
-        /// which they did.
+        /// By the inverse, several objects may lead to one, to which only one may lead now. The names are the old
+        /// relationships that allowed it.
         case shared([PropertyName])
         /// Both had links of their own, which need not agree.
         case independent
@@ -15,7 +15,7 @@ extension ModelMatch {
 
     /// Returns the possible excess of links that a new relationship and its inverse take over; nil if there is none.
     ///
-    /// A relationship that was to-many and leads to one object is another matter: that is seen from itself.
+    /// A relationship that was to-many and is to-one now is not included: its own change shows it.
     func linkConflict(of key: PropertyName) -> LinkConflict? {
         guard let relationship = new.property(key)?.relationship, let inverse = new.inverse(of: key) else { return nil }
         let own = relationshipSources(of: key)

@@ -14,7 +14,7 @@ struct PropertyGroup {
     let depth: Int
     private(set) var properties: [Version.Property]
 
-    /// The groups of properties that are in so many composites together. The leaves of one stand beside each other.
+    /// The groups of properties at a nesting depth. The leaves of one composite are consecutive.
     static func groups(_ properties: [Version.Property], depth: Int = 0) -> [PropertyGroup] {
         var groups: [PropertyGroup] = []
         for property in properties {

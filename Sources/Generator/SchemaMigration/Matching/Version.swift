@@ -97,7 +97,7 @@ final class Version: Sendable {
         nodes[key.entityName]?.properties.last { $0.key == key }
     }
 
-    /// Where a relationship's links are, as seen from the entity that declares it.
+    /// The storage of a relationship's links, as seen from the entity that declares it.
     func storage(of key: PropertyName) -> RelationshipStorage? {
         nodes[key.entityName].flatMap { schema.storage(ofRelationshipNamed: key.name, in: $0.entity) }
     }

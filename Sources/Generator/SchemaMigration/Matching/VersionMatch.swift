@@ -1,7 +1,7 @@
 import DataModel
 import RelationalSchema
 
-/// The objects, values and links of the next version, as the two models determine them. It does not say how they are
+/// The objects, values and links of the next version, as the two models determine them. It leaves out how they are
 /// computed, so that the result of a migration can be compared with it.
 package struct VersionMatch: Sendable {
     /// The earlier attribute of an attribute.
@@ -34,7 +34,7 @@ package struct VersionMatch: Sendable {
         deduplicatedTables = plan.deduplicatedTables
     }
 
-    /// The entity that an old entity is now; nil where its objects are deleted.
+    /// The new name of an old entity; nil if its objects are deleted.
     package func newEntityName(of oldEntityName: String) -> String? { newEntityNames[oldEntityName] }
 
     /// Returns the earlier name of an entity; nil if it is new.

@@ -21,7 +21,7 @@ enum AttributeConversion: Hashable {
 
     /// The conversion of an attribute's values; nil when they could be lost or could mean something else.
     ///
-    /// Some of those that could be lost are converted all the same where the author asks for a check.
+    /// If the author requests a check, some conversions that could lose values are allowed too.
     init?(from old: Attribute, to new: Attribute) {
         self.init(from: old.type, to: new.type, isChecked: new.userInfo.asksForLosslessCheck)
     }

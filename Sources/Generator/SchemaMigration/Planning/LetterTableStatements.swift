@@ -2,7 +2,7 @@ import DataModel
 import RelationalSchema
 import StoreDescription
 
-/// The statements by which a store gets the tables of letters of another version.
+/// The statements that give a store the tables of letters of another version.
 struct LetterTableStatements: Sendable {
     var creations: [MigrationStatement] = []
     var removals: [MigrationStatement] = []

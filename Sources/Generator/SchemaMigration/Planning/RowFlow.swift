@@ -15,7 +15,7 @@ struct RowFlow {
     /// The table with the new identifier of each old one.
     var renumberingTable: String { "\(newTable)$$from$\(oldTable)" }
 
-    /// The flows into every new table; the one whose identifiers are kept is the first of each.
+    /// The flows into every new table. The first flow into a table keeps its identifiers.
     static func all(_ match: ModelMatch) -> [String: [RowFlow]] {
         var result: [String: [RowFlow]] = [:]
         for (newTable, entityNames) in match.new.entityNames {

@@ -5,8 +5,8 @@ import StoreDescription
 extension StorePlanner {
     /// Refuses objects of entities that have become abstract.
     ///
-    /// The checks come after SQL and Swift of the author's own, which may have deleted the objects or given them another
-    /// entity.
+    /// The checks come after the author's own SQL and Swift code, which may have deleted the objects or given them
+    /// another entity.
     func planAbstractEntities() {
         for name in new.names {
             guard let node = new.nodes[name], node.entity.isAbstract, let oldName = match.oldEntityNames[name],

@@ -43,7 +43,7 @@ extension StorePlanner {
         Set((openings + copies + clearings + sweeps.map(\.operation)).flatMap(\.touchedTables))
     }
 
-    /// Gives rows that are there already their derived value.
+    /// Gives existing rows their derived value.
     private func backfill(of column: DerivedColumn) -> MigrationOperation {
         .updateRows(
             RowUpdate(
@@ -66,7 +66,7 @@ extension StorePlanner {
 }
 
 extension DerivedColumn {
-    /// The tables whose rows the value depends on, its own among them.
+    /// The tables whose rows the value depends on, including its own.
     fileprivate var tableNames: Set<String> { Set([tableName] + triggers.map(\.tableName)) }
 
     fileprivate func isDerived(from other: DerivedColumn) -> Bool {

@@ -3,10 +3,10 @@ import RelationalSchema
 import StoreDescription
 
 extension StorePlanner {
-    /// Deletes objects that a new constraint refuses, all but the first of each, where the model says so.
+    /// Deletes objects that a new constraint refuses, all but the first of each group, if the model requests it.
     ///
-    /// References to them are removed afterwards, as those to other deleted objects are. Derived values come too late:
-    /// a constraint by one of them refuses the store.
+    /// References to them are removed afterwards, like those to other deleted objects. Derived values are computed too
+    /// late for this: a constraint on one of them refuses the store.
     func planDuplicates() {
         for entityName in new.names {
             guard let node = new.nodes[entityName], !(flows[node.storage.tableName] ?? []).isEmpty else { continue }

@@ -64,7 +64,7 @@ extension StorePlanner {
                 entityName: entityName))
     }
 
-    /// R-trees stay with tables that stay; others are filled anew.
+    /// R-trees of kept tables are kept; others are filled again.
     func planRTrees() {
         let newTrees = Dictionary(new.schema.rtrees.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         var kept: Set<String> = []

@@ -95,7 +95,8 @@ extension StorePlanner {
         }
     }
 
-    /// Refuses an object that leads to one which does not lead back, by a relationship that is its own inverse now.
+    /// Refuses an object that leads to another one that does not lead back, by a relationship that is its own inverse
+    /// now.
     private func planMutualLinks(_ key: PropertyName) {
         let links = linkSources(of: key)
         if links.isEmpty { return }
@@ -120,7 +121,8 @@ extension StorePlanner {
         """
     }
 
-    /// The links of some relationships as rows of `source$` and `target$`; those that were in several are there as often.
+    /// The links of some relationships as rows of `source$` and `target$`; a link of several relationships occurs
+    /// several times.
     private func pairs(_ links: [LinkSource]) -> String {
         links.map(\.pairs).joined(separator: "\nUNION ALL ")
     }

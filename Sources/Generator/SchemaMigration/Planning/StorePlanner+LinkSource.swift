@@ -32,7 +32,7 @@ extension StorePlanner {
             """
         }
 
-        /// The same with `position$`, the target's among the source's; nil where they have no order.
+        /// The same with `position$`, the target's position among those of the source; nil if they have no order.
         var positions: String? {
             targetOrder.map { order in
                 """
@@ -43,7 +43,7 @@ extension StorePlanner {
         }
     }
 
-    /// Returns whether all objects with an old relationship are among those of some new entities, or gone.
+    /// Returns whether all objects with an old relationship belong to some new entities, or are deleted.
     func isComplete(_ key: PropertyName, _ newEntityNames: [String]) -> Bool {
         (old.nodes[key.entityName]?.hierarchy ?? []).allSatisfy { name in
             match.newEntityNames[name].map { newEntityNames.contains($0) } ?? true

@@ -2,7 +2,7 @@ import DataModel
 import RelationalSchema
 
 extension StorePlanner {
-    /// Where a to-one relationship's column gets its value from, and the position in the other side's order.
+    /// The source of a to-one relationship's column, and the position in the other side's order.
     struct Link {
         var value: ColumnValue
         var position: ColumnValue?
@@ -24,8 +24,8 @@ extension StorePlanner {
             base: nil, readsOtherTables: link.value.readsOtherTables || own != nil)
     }
 
-    /// The position that a target had by an ordered relationship whose links are taken from its inverse now, which had links
-    /// of its own; nil where there is none. The target and the source are expressions of a row around it.
+    /// The former position of a target in an ordered relationship whose links now come from its inverse, which had
+    /// links of its own; nil if there is none. The target and the source are expressions of the surrounding row.
     func ownPosition(in toMany: PropertyName, of target: String, among source: String) -> String? {
         let positions = linkSources(of: toMany).compactMap(\.positions)
         if positions.isEmpty { return nil }
@@ -35,7 +35,7 @@ extension StorePlanner {
             """
     }
 
-    /// The link of an object by a new to-one relationship, out of whatever held it before.
+    /// The link of an object by a new to-one relationship, from its previous storage.
     func link(_ key: PropertyName, _ pair: EntityPair, _ oldTable: String) -> Link {
         guard let newTable = new.destinationTable(of: key) else { return .none }
         if let source = match.oldProperty(key.name, of: pair.new) {

@@ -3,7 +3,7 @@ import RelationalSchema
 import StoreDescription
 
 extension StorePlanner {
-    /// A table of objects: created, kept, or put together from several.
+    /// Plans a table of objects, which is created, kept, or put together from several.
     func planObjects(of table: Table) {
         let flows = flows[table.name] ?? []
         if let flow = flows.first, successors[flow.oldTable] == table.name, let oldTable = old.tables[flow.oldTable] {
@@ -135,7 +135,7 @@ extension StorePlanner {
             readsOtherTables: groups.contains { $0.value.readsOtherTables })
     }
 
-    /// Returns whether the rows of strangers would get a value, which only old values of their own can be.
+    /// Returns whether rows of other entities would get a value. They may only get old values of their own.
     private func mustClear(_ strangers: [String], _ value: ColumnValue, of oldTable: String) -> Bool {
         if strangers.isEmpty { return false }
         switch value {

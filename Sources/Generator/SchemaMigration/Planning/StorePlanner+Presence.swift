@@ -2,10 +2,10 @@ import DataModel
 import RelationalSchema
 
 extension StorePlanner {
-    /// In which old rows a composite of a new one is there.
+    /// The old rows in which a composite of a new row is present.
     enum Presence: Hashable {
         case always, never
-        /// Where an old column is not NULL.
+        /// The rows in which an old column is not NULL.
         case column(String)
 
         /// The condition of such a row; nil when each is one.
@@ -38,9 +38,9 @@ extension StorePlanner {
         return result
     }
 
-    /// In which old rows the composites are there that an old leaf is in.
+    /// The old rows in which the composites that contain an old leaf are present.
     ///
-    /// The innermost that is optional decides, because it is nil when one around it is.
+    /// The innermost optional composite decides, because it is nil if one around it is.
     func oldPresence(of leaf: AttributeLeaf, declaredBy entityName: String) -> Presence {
         guard let depth = leaf.optionalComposites.last else { return .always }
         let keyPath = AttributeLeaf(path: Array(leaf.path[..<depth])).keyPath

@@ -3,14 +3,14 @@ import RelationalSchema
 import StoreDescription
 
 extension StorePlanner {
-    /// Drops the tables that nothing became of, and those whose rows have been copied elsewhere.
+    /// Drops the tables without a successor, and those whose rows have been copied elsewhere.
     func planRemovedTables() {
         for table in old.schema.tables where table.content != .metadata && successors[table.name] == nil {
             clearings.append(.dropTable(currentName(table.name)))
         }
     }
 
-    /// Clears references to objects that are gone, as the deletion rules say.
+    /// Clears references to deleted objects, according to the deletion rules.
     func planSweeps() {
         let lost = match.removedEntityNames.union(
             deduplicatedTables.flatMap { new.entityNames[$0] ?? [] }.compactMap { match.oldEntityNames[$0] })
@@ -34,7 +34,7 @@ extension StorePlanner {
         deduplicatedTables.contains(table) || (flows[table] ?? []).contains { !$0.isComplete }
     }
 
-    /// Clears a column; says whether that removes rows, and nil when there is nothing to clear.
+    /// Clears a column. Returns whether that removes rows, and nil if there is nothing to clear.
     private func sweep(_ column: Column, of table: Table, _ lost: String) -> Bool? {
         let isFilled: Bool
         switch table.content {

@@ -3,7 +3,7 @@ import RelationalSchema
 import StoreDescription
 
 extension StorePlanner {
-    /// Gives the tables that are kept their new names, and moves others out of the way.
+    /// Renames the tables that are kept, and moves others out of the way.
     func planRenames() {
         let newNames = Set(new.schema.tables.map { SQLText.folded($0.name) })
         var occupied = Set(old.schema.tables.map { SQLText.folded($0.name) })

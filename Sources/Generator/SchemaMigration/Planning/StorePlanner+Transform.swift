@@ -3,9 +3,9 @@ import RelationalSchema
 import StoreDescription
 
 extension StorePlanner {
-    /// Makes an old table a new one: in place where SQLite can, else by one copy.
+    /// Turns an old table into a new one: in place if SQLite can, or else by one copy.
     ///
-    /// Rows that satisfy the condition of those to be removed are deleted; a copy takes those to be kept.
+    /// Rows that satisfy the condition `removed` are deleted. A copy takes the rows that satisfy `kept`.
     func transform(
         _ oldTable: Table, into table: Table, _ plans: [ColumnPlan], keeping kept: String?, removing removed: String?
     ) {
@@ -95,7 +95,8 @@ extension StorePlanner {
         return base
     }
 
-    /// Returns whether a column can stay as it is, but for its name. Tables are the same when the old became the new.
+    /// Returns whether a column can stay unchanged, except for its name. Tables count as the same if the old one became
+    /// the new one.
     private func isSame(_ oldColumn: Column, _ newColumn: Column) -> Bool {
         var translated = oldColumn
         translated.name = newColumn.name

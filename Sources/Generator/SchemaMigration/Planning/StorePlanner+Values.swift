@@ -6,16 +6,16 @@ extension StorePlanner {
     /// A condition on an entity's old rows, without which the migration cannot continue.
     struct Demand {
         var entityName: String
-        /// The condition of a row that stands in the way; nil when every row does.
+        /// The condition of a row that prevents the migration; nil if every row does.
         var violation: String?
         var reason: String
     }
 
     typealias EntityPair = (old: String, new: String)
 
-    /// The value of an attribute: the old one, or the default where there is none.
+    /// The value of an attribute: the old one, or the default if there is none.
     ///
-    /// A leaf of a composite has one where the composite is there.
+    /// A leaf of a composite has a value if the composite is present.
     func value(
         of leaf: AttributeLeaf, _ stored: StoredColumn, _ pair: EntityPair, _ oldTable: String,
         _ demands: inout [Demand]
@@ -150,7 +150,7 @@ extension StorePlanner {
 }
 
 extension AttributeType {
-    /// The text of the value that stands for nothing; nil where there is none.
+    /// The text of the type's neutral value; nil if it has none.
     fileprivate var zero: String? {
         switch self {
         case .integer16, .integer32, .integer64: "0"

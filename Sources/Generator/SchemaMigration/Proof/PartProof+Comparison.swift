@@ -2,7 +2,7 @@ import DataModel
 import RelationalSchema
 
 extension PartProof {
-    /// Whether rows come and go otherwise than planned.
+    /// Whether statements of the author may add and remove rows that the plan does not.
     private var isCustom: Bool {
         plan.statements.contains { if case .custom = $0.purpose { true } else { false } }
     }
@@ -134,7 +134,7 @@ extension PartProof {
         }
     }
 
-    /// No object may be gone that is not meant to go.
+    /// No objects may be missing except those that are to be deleted.
     private func compareCounts(
         _ database: ProofDatabase, _ expected: [String: Int], _ diagnostics: inout Diagnostics
     ) throws(ProofDatabase.Failure) {

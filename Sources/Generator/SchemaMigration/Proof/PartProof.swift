@@ -64,7 +64,7 @@ struct PartProof {
 
     private func entityNames(ofTable oldTable: String) -> [String] { old.entityNames[oldTable] ?? [] }
 
-    /// Runs the migration; gives the entity whose objects a check refused, nil when all went well.
+    /// Runs the migration. Returns the entity whose objects a check refused, and nil if no check refused any.
     private func refusal(
         _ database: ProofDatabase, _ trace: inout ScriptTrace
     ) throws(ProofDatabase.Failure) -> String? {

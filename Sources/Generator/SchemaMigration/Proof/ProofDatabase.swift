@@ -11,7 +11,7 @@ final class ProofDatabase {
         var sql: String
         /// Whether a row is not as the schema demands.
         var isConstraint = false
-        /// The byte of the statement that the message is about; nil where SQLite does not say.
+        /// The byte of the statement that the message is about; nil if SQLite does not give it.
         var offset: Int?
         /// Where the author wrote the statement; nil for one that was planned.
         var location: SourceLocation?
@@ -28,7 +28,7 @@ final class ProofDatabase {
             throw Failure(error)
         }
         try run("PRAGMA foreign_keys = OFF")
-        // Nothing is rolled back: a database on which something failed is thrown away.
+        // Nothing is rolled back: a database is discarded after a failure.
         try run("PRAGMA journal_mode = OFF")
     }
 
@@ -67,7 +67,7 @@ final class ProofDatabase {
 }
 
 extension ProofDatabase.Failure {
-    /// The byte of the statement where the failure is shown. Of some names SQLite does not say where they are.
+    /// The byte of the statement at which the failure is shown. For some names, SQLite does not give the place.
     var place: Int {
         if let offset { return offset }
         guard message.hasPrefix("no such "), let colon = message.firstRange(of: ": ") else { return 0 }

@@ -2,12 +2,12 @@ import ChainCollapse
 import DataModel
 import RelationalSchema
 
-/// The parts of a migration that have nothing to do with each other.
+/// The independent parts of a migration.
 ///
-/// SQLite reads the whole schema again whenever a statement changes a table, so that to prove a migration of many tables
-/// on one database is a matter of squares. Tables are in one part when a statement, a trigger or an index has to do with
-/// both, and when one refers to the other, whose rows may change. A table that no statement can reach, and that is the
-/// same before and after, is in none.
+/// SQLite reads the whole schema again whenever a statement changes a table, so that proving a migration of many tables
+/// on one database takes quadratic time. Two tables are in one part if a statement, a trigger or an index concerns
+/// both, or if one refers to the other and the other's rows may change. A table that no statement can reach, and that
+/// is the same before and after, is in no part.
 struct ProofDivision {
     private let plan: MigrationPlan
     private var groups = NameGroups()

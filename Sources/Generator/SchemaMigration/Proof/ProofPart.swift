@@ -8,7 +8,7 @@ struct ProofPart: Sendable {
     let source: SchemaTables
     /// The tables after.
     let destination: SchemaTables
-    /// The old tables of others to which foreign keys lead. Nothing is done to them, so that only the identifiers of
+    /// The old tables of other parts that foreign keys refer to. They are not changed, so that only the identifiers of
     /// their objects are needed.
     let referencedTableNames: [String]
     /// The tables of letters that are only read.
@@ -58,6 +58,6 @@ struct ProofPart: Sendable {
 }
 
 extension MigrationPlan {
-    /// The statements with those that are left to others in a plan for a part of a model.
+    /// The statements, including those that a plan for a part of a model leaves to others.
     var provenStatements: [MigrationStatement] { letterTables.creations + statements + letterTables.removals }
 }

@@ -11,7 +11,7 @@ struct SampleRows {
     private let tables: [Table]
     /// The tables that get the identifiers of objects only.
     private let referencedTableNames: [String]
-    /// The entities that get no objects, as the migration is one that refuses any.
+    /// The entities that get no objects, because the migration refuses any of them.
     private let emptyEntities: Set<String>
     /// The tables whose objects have every value.
     private let fullTables: Set<String>

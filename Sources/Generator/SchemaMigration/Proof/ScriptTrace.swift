@@ -1,7 +1,7 @@
 import AshlarSQLite
 import DataModel
 
-/// Where statements of the author's own changed the schema, or left references that lead nowhere.
+/// The places where the author's statements changed the schema, or left references that lead nowhere.
 struct ScriptTrace {
     /// The latest statement that changed a table, or an index or trigger of it, by the table's name.
     private(set) var tables: [String: SourceLocation] = [:]

@@ -101,7 +101,7 @@ final class LossFinder {
             fixes: renamings + [naming])
     }
 
-    /// The objects that a deletion takes along, as the end of a sentence; empty where it takes none.
+    /// The objects that a deletion also deletes, as the end of a sentence; empty if there are none.
     private func dependents(ofEntity name: String) -> String {
         var names: [String] = []
         for binding in match.bindings(toDeleted: [name]) where binding.isCascading {
@@ -112,7 +112,7 @@ final class LossFinder {
             ? "" : ", with the objects of \(names.joined(separator: ", ")) that must lead to one of them"
     }
 
-    /// Returns whether a new entity has at least half of the properties of one that is gone.
+    /// Returns whether a new entity has at least half of the properties of one that was removed.
     private func isLike(_ node: Version.Node, _ candidate: Entity) -> Bool {
         guard match.oldEntityNames[candidate.name] == nil, candidate.renamingIdentifier == nil,
             candidate.isAbstract == node.entity.isAbstract, let properties = new.nodes[candidate.name]?.properties
@@ -154,7 +154,7 @@ final class LossFinder {
             .contains(inverse.name) ?? false
     }
 
-    /// A property that is gone, where new ones of its type have names that have nothing in common with its own.
+    /// Reports a removed property, if the names of the new properties of its type have nothing in common with its own.
     private func reportLoss(of lost: LostProperty, _ entity: Entity, _ candidates: [Version.Property]) {
         report(
             .dataLoss, at: entity.location, "'\(lost.key)' is gone, and what was stored will be deleted",
@@ -205,7 +205,7 @@ final class LossFinder {
 
     // MARK: Duplicates
 
-    /// A store with duplicates is refused unless the model says that they are to be deleted.
+    /// A store with duplicates is refused unless the model marks them for deletion.
     private func findDuplicates(of entityName: String) {
         guard let oldName = match.oldEntityNames[entityName], let node = new.nodes[entityName] else { return }
         for constraint in node.entity.uniquenessConstraints {

@@ -1,6 +1,6 @@
 import DataModel
 
-/// A property of an entity that goes on, whose values or links go.
+/// A property whose values or links are lost although its entity continues.
 struct LostProperty {
     /// The property as the old entity had it.
     let key: PropertyName
@@ -18,7 +18,7 @@ struct LostProperty {
         return parts.indices.map { parts[...$0].joined(separator: ".") }
     }
 
-    /// The new entity that would have a property which an old one had; nil when it is gone with all below it.
+    /// The new entity that would have a property of an old one; nil if that entity and all below it were removed.
     static func survivor(of key: PropertyName, _ match: ModelMatch) -> String? {
         match.old.nodes[key.entityName]?.hierarchy.lazy.compactMap { match.newEntityNames[$0] }.first
     }

@@ -20,7 +20,7 @@ public enum MigrationStep: Sendable, Hashable {
     case moveAttribute(from: PropertyName, to: PropertyName)
     case changeType(PropertyName, from: AttributeType, to: AttributeType)
     case changeDefault(PropertyName, from: String?, to: String?)
-    /// Its values are computed anew.
+    /// Its values are recomputed.
     case changeDerivation(PropertyName, from: String?, to: String?)
 
     case addRelationship(PropertyName)

@@ -48,7 +48,7 @@ extension StepFinder {
         }
     }
 
-    /// The outermost part of an attribute of a composite that is removed with an old leaf; nil when nothing is.
+    /// The outermost part of a composite attribute that is removed with an old leaf; nil if nothing is.
     func removedKey(ofLeaf leaf: AttributeLeaf, _ property: Version.Property, from entityName: String) -> PropertyName?
     {
         for depth in 1...leaf.path.count {

@@ -22,7 +22,7 @@ extension StepFinder {
                     .setting("toMany", to: "YES", of: relationship.location, "Let it lead to many objects"),
                     losslessCheck(of: relationship.location),
                 ])
-            // A set is refused by its check anyway, as it was before anybody could say so.
+            // The migration checks a set anyway, and did so before models could request a check.
             if sources.allSatisfy({ match.old.property($0)?.relationship?.isToMany == true }) {
                 diagnostic.severity = .warning
             }

@@ -195,7 +195,7 @@ final class StepFinder {
             steps.append(.changeDestination(key, from: old.destinationName, to: new.destinationName))
         }
         let strangers = (match.old.nodes[old.destinationName]?.hierarchy ?? []).compactMap { name in
-            // With the objects that it led to, the links are gone anyway.
+            // The links are lost anyway with the objects that they led to.
             match.old.nodes[name]?.entity.isAbstract == true ? nil : match.newEntityNames[name]
         }.filter { !match.new.isEntity($0, kindOf: new.destinationName) }
         guard let stranger = kept.map({ strangers.contains($0) ? $0 : strangers.first }) ?? strangers.first else {
@@ -267,7 +267,7 @@ final class StepFinder {
         }
     }
 
-    /// Returns whether a property goes with an old entity's objects, and not with those of its parent already.
+    /// Returns whether a property is lost with an old entity's objects, and not already with those of its parent.
     func isLost(_ key: PropertyName, of entityName: String) -> Bool {
         func leavesObjects(of name: String) -> Bool {
             guard let node = match.old.nodes[name], !node.entity.isAbstract, let newName = match.newEntityNames[name]

@@ -1,4 +1,4 @@
-/// The digits of a decimal number as it is written, which are the same for all ways to write one number.
+/// The digits of a decimal number, which are the same for all spellings of the number.
 struct DecimalDigits: Equatable {
     private var digits: [UInt8] = []
     /// The power of ten that the last digit counts.

@@ -1,8 +1,8 @@
 /// The names that are valid in SQLite, Swift and the predicate format.
 package enum SQLiteName {
-    /// The name as SQLite compares it, which is without regard to the case of ASCII letters only.
+    /// The name as SQLite compares it: only the case of ASCII letters is ignored.
     ///
-    /// It is asked of every name many times, and the tool is built without optimisation: hence the plain loops.
+    /// It is computed many times for every name, and the tool is built without optimisation: hence the plain loops.
     package static func folded(_ name: String) -> String {
         var name = name
         return name.withUTF8 { bytes in
@@ -20,7 +20,7 @@ package enum SQLiteName {
         }
     }
 
-    /// Returns whether a name begins with a letter or an underscore and goes on with these and digits, in any script.
+    /// Returns whether a name is a letter or an underscore, followed by letters, underscores and digits, in any script.
     package static func isLegal(_ name: String) -> Bool {
         if let isLegal = isLegalASCII(name) { return isLegal }
         guard let first = name.unicodeScalars.first else { return false }
@@ -28,7 +28,7 @@ package enum SQLiteName {
             && name.unicodeScalars.dropFirst().allSatisfy(\.properties.isXIDContinue)
     }
 
-    /// The answer for a name in ASCII, which needs no look at Unicode's properties; nil for another.
+    /// The result for a name in ASCII, which does not need Unicode's properties; nil for other names.
     private static func isLegalASCII(_ name: String) -> Bool? {
         var name = name
         return name.withUTF8 { bytes in

@@ -9,7 +9,7 @@ struct SwiftTypeExpression {
 
     private init(_ text: String) { scalars = Array(text.unicodeScalars) }
 
-    /// Returns whether a text is a type, and one alone.
+    /// Returns whether a text is exactly one type.
     static func isValid(_ text: String) -> Bool {
         var reader = SwiftTypeExpression(text)
         guard reader.type() else { return false }

@@ -11,7 +11,7 @@ package enum XMLText {
             case ">": result += "&gt;"
             case "\"" where quotationMark == UInt8(ascii: "\""): result += "&quot;"
             case "'" where quotationMark == UInt8(ascii: "'"): result += "&apos;"
-            // A reader takes these for spaces when they are written as they are, or for other line ends.
+            // If these are written unescaped, readers take them for spaces or for other line ends.
             case "\t", "\n", "\r", "\u{85}", "\u{2028}": result += "&#\(scalar.value);"
             case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
             default: result.unicodeScalars.append(scalar)
@@ -20,7 +20,7 @@ package enum XMLText {
         return result
     }
 
-    /// Returns the meaning of a written text. The reader refuses documents with other entities than XML's own.
+    /// Returns the value of an escaped text. The reader refuses documents with other entities than XML's own.
     package static func unescaped(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
         var result = String.UnicodeScalarView()

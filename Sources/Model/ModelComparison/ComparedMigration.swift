@@ -9,9 +9,9 @@ package struct ComparedMigration: Sendable, Hashable {
     package var destroys: [String] = []
     /// Further notes for a reviewer: possible renames, and steps that may fail.
     package var warnings: [String] = []
-    /// A script for the `sqlite3` shell; nil where there is no migration.
+    /// A script for the `sqlite3` shell; nil if there is no migration.
     package var sql: String?
-    /// Why there is none.
+    /// The reasons why there is none.
     package var obstacles: [String] = []
 
     /// Plans the migration, as a build does for two versions that follow each other.

@@ -4,7 +4,7 @@ import DataModel
 struct DescribedThing {
     var kind: ModelComparison.Kind
     var name: String
-    /// The name by which an older version may know it.
+    /// The name in older versions.
     var renamingIdentifier: String?
     /// The described properties with their names, without those that are missing or have the usual value.
     var facets: [(name: String, value: String)] = []

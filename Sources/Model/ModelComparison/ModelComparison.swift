@@ -17,21 +17,21 @@ package struct ModelComparison: Sendable, Hashable {
         case added, removed, changed
     }
 
-    /// One thing that a version says otherwise than the other; nil where it says nothing of it.
+    /// A fact that differs between the versions; a value is nil if its version does not have it.
     package struct Facet: Sendable, Hashable, Encodable {
         package var name: String
         package var before: String?
         package var after: String?
     }
 
-    /// A thing that is new, gone or another.
+    /// An added, removed or changed thing.
     package struct Change: Sendable, Hashable, Encodable {
         package var kind: Kind
         package var action: Action
         /// The owner: the name of an entity or a composite in the newer version, or in the older one if it was removed.
         package var owner: String?
         package var name: String
-        /// The name in the older version, where that is another.
+        /// The name in the older version, if it was renamed.
         package var formerName: String?
         /// The changed properties: all of them for a new or removed thing.
         package var facets: [Facet]

@@ -6,8 +6,8 @@ public struct Cardinality: Sendable, Hashable, CustomStringConvertible {
     /// The greatest number; nil when there is no limit.
     public var maximum: Int?
 
-    /// The cardinality of a relationship. An optional one may lead nowhere, whatever its least number is; one to many that
-    /// is required may be empty where the model sets no least number.
+    /// The cardinality of a relationship. An optional one may lead nowhere, whatever its minimum. A required to-many
+    /// relationship may be empty unless the model sets a minimum.
     public init(_ relationship: Relationship) {
         minimum = relationship.isOptional ? 0 : max(relationship.isToMany ? 0 : 1, relationship.minimumCount)
         maximum = relationship.isToMany ? (relationship.maximumCount == 0 ? nil : relationship.maximumCount) : 1

@@ -61,7 +61,7 @@ extension Diagram {
 
 /// Which boxes of two diagrams are one.
 private struct BoxMatching {
-    /// Where a box of the older diagram, and its rows, are in the new one.
+    /// The place of a box of the older diagram, and of its rows, in the new one.
     struct Place {
         var box: Int?
         var rows: [Int?] = []

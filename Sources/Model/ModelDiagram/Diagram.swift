@@ -41,7 +41,7 @@ extension Diagram {
 
     /// A line of a box: its name, its type, and remarks.
     public struct Row: Sendable, Hashable {
-        /// The part of the box that a row stands in. The parts follow one another in this order.
+        /// The part of the box that contains a row. The parts follow one another in this order.
         public enum Section: Sendable, Hashable, CaseIterable {
             case attributes, relationships, indexes
         }
@@ -63,7 +63,7 @@ extension Diagram {
         public enum Kind: Sendable, Hashable {
             /// From a parent to a child.
             case inheritance
-            /// A relationship with its inverse, if it has one; both ends are the same where it is its own.
+            /// A relationship with its inverse, if it has one; both ends are the same if it is its own inverse.
             case relationship
             /// From an attribute to its composite.
             case composite
@@ -76,7 +76,7 @@ extension Diagram {
         public var change: Change?
     }
 
-    /// Where a connection begins or ends.
+    /// The beginning or end of a connection.
     public struct End: Sendable, Hashable {
         public var box: Int
         /// The row that it is fixed to; nil for the box as a whole.

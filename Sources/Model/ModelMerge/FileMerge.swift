@@ -7,7 +7,8 @@ package struct FileMerge: Sendable {
     package let bytes: [UInt8]
     /// The parts that both sides changed differently.
     package let conflicts: [MergeConflict]
-    /// Errors of the merged version that neither side has: a relationship, say, to an entity that the other side removed.
+    /// Errors of the merged version that neither side has, such as a relationship to an entity that the other side
+    /// removed.
     package let errors: [Diagnostic]
 
     /// A file cannot be merged by its meaning.

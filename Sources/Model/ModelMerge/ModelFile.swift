@@ -3,10 +3,10 @@ import ModelFormat
 
 /// An XML file that belongs to a model: its elements, and the text around them.
 package struct ModelFile: Sendable, Hashable {
-    /// All before the outermost element, as it is written.
+    /// Everything before the outermost element, as it is written.
     package var head: String
     package var root: ModelTree
-    /// All behind it.
+    /// Everything after it.
     package var tail: String
 
     /// Makes a file.

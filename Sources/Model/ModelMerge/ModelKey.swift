@@ -4,7 +4,7 @@ struct ModelKey: Hashable {
     var element: String
     /// Its own name, or its content if it has none.
     var name: String
-    /// Which of several alike it is.
+    /// Its number among elements with the same name.
     var number = 0
 
     init(_ element: String, _ name: String) { (self.element, self.name) = (element, name) }
@@ -53,10 +53,10 @@ extension ModelTree {
 
     private var hasPlace: Bool { ["fetchIndexElement", "constraint", "index"].contains(name) }
 
-    /// Whether the element says where something is drawn.
+    /// Whether the element describes a place in the diagram.
     var isLayout: Bool { name == "element" }
 
-    /// Returns whether an attribute says nothing of the model: which Xcode wrote it, and where things are drawn.
+    /// Returns whether an attribute has no meaning for the model: the version of Xcode, and places in the diagram.
     func hasNoMeaning(_ attribute: String) -> Bool {
         switch name {
         case "model": ["lastSavedToolsVersion", "systemVersion"].contains(attribute)

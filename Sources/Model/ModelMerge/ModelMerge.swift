@@ -8,7 +8,7 @@ package struct ModelMerge: Sendable {
     package private(set) var result: ModelTree
     package private(set) var conflicts: [MergeConflict] = []
 
-    /// Merges two models that were made of one; nil for a base that there never was.
+    /// Merges two models that were made from one, which is nil if there never was any.
     package init(base: ModelTree?, ours: ModelTree, theirs: ModelTree) {
         result = ours
         let base = base ?? ModelTree(ours.name)
@@ -198,7 +198,7 @@ package struct ModelMerge: Sendable {
         return result
     }
 
-    /// Comments of both sides, but for those that one took away.
+    /// Comments of both sides, except those that one side removed.
     private static func union(_ base: [String]?, _ ours: [String], _ theirs: [String]) -> [String] {
         let base = base ?? []
         return ours.filter { theirs.contains($0) || !base.contains($0) }

@@ -1,4 +1,4 @@
-/// Which entities and properties of a model were given other names, as renaming identifiers say.
+/// The entities and properties of a model that were renamed, according to renaming identifiers.
 struct ModelRenames {
     /// A property of an entity.
     struct Property: Hashable {
@@ -74,7 +74,7 @@ extension ModelTree {
 // MARK: Renaming
 
 extension ModelRenames {
-    /// A model with other names, where they are declared and where others refer to them. Format strings stay as they are.
+    /// A model with the new names, in declarations and in references. Format strings stay unchanged.
     func applied(to model: ModelTree) -> ModelTree {
         if isEmpty { return model }
         let parents = Dictionary(

@@ -15,7 +15,7 @@ package struct ModelTree: Sendable, Hashable {
     /// In the order of the file.
     package var attributes: [Attribute]
     package var children: [ModelTree]
-    /// The element's own text as it is written, where it is more than space.
+    /// The element's own text as it is written, if it is more than space.
     package var text = ""
     /// The text before the element that is not an element: comments and instructions, as they are written.
     package var comments: [String] = []

@@ -1,4 +1,4 @@
-/// Two edits of a property list, such as the `.xccurrentversion` that says which version is the current one, as one.
+/// Two edits of a property list as one, such as of the `.xccurrentversion`, which names the current version.
 package struct PropertyListMerge: Sendable {
     /// The merged list.
     package private(set) var result: ModelTree

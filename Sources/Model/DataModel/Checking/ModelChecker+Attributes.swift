@@ -35,7 +35,8 @@ extension ModelChecker {
         }
     }
 
-    /// Checks Swift types from the author, which become generated code, where anything but a type could be any code.
+    /// Checks Swift types that the author gives. They become generated code, so that a text that is not a type could be
+    /// any code.
     private mutating func checkSwiftTypes(of attribute: Attribute, _ title: String) {
         for key in [UserInfo.swiftTypeKey, UserInfo.transformerKey] {
             guard let entry = attribute.userInfo.entry(key), !entry.value.isEmpty,
@@ -71,7 +72,7 @@ extension ModelChecker {
                 .missingTransformer, at: location, "\(title) is transformable, but names no transformer",
                 notes: ["Core Data then archives values without checking what comes out of the archive"],
                 fixes: [.setting("valueTransformerName", to: Self.secureTransformerName, of: location)])
-        // Without `Name` it is a class, which Core Data looks for where no transformer has the name.
+        // Without `Name`, it is a class, which Core Data uses if no transformer has the name.
         case "NSSecureUnarchiveFromDataTransformerName":
             report(
                 .wrongTransformer, at: location,
@@ -84,7 +85,7 @@ extension ModelChecker {
         }
     }
 
-    /// The transformer's name is the name of a Swift type, where `userInfo` names no other.
+    /// The transformer's name is the name of a Swift type, unless `userInfo` names another.
     private mutating func checkTransformerName(of attribute: Attribute, _ title: String) {
         guard let name = attribute.valueTransformerName, attribute.swiftTypeName == nil,
             attribute.userInfo["ashlar.transformer"] == nil, attribute.transformerTypeName != nil
@@ -107,7 +108,7 @@ extension ModelChecker {
     /// The value of the constant `NSValueTransformerName.secureUnarchiveFromDataTransformerName`.
     private static let secureTransformerName = "NSSecureUnarchiveFromData"
 
-    /// Settings that the attribute's type gives no effect.
+    /// Reports settings that have no effect for the attribute's type.
     private mutating func checkEffect(of attribute: Attribute, _ title: String) {
         for (name, needs, isHashed) in attribute.settingsWithoutEffect {
             report(

@@ -97,7 +97,7 @@ extension ModelChecker {
         }
     }
 
-    /// The property that a name, or a path of names into a composite such as `home.street`, stands for.
+    /// The property with a name, or with a path of names into a composite such as `home.street`.
     func property(named name: String, in scope: PropertyScope) -> PropertyScope.Property? {
         if let declaration = scope.property(named: name) { return declaration.property }
         let names = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

@@ -36,7 +36,7 @@ extension ModelChecker {
         }
     }
 
-    /// A store has all entities of a group or none: a configuration with a part of one only helps where an earlier
+    /// A store has all entities of a group or none. A configuration with a part of a group only helps if an earlier
     /// configuration of the container has all of it.
     private mutating func checkDivisions(by configuration: Configuration, _ groups: [[String]]) {
         let members = Set(configuration.entityNames)

@@ -69,7 +69,7 @@ extension ModelChecker {
             where !relationship.isToMany && !relationship.isOptional && !relationship.isTransient
                 && relationship.inverseName != nil
             {
-                // Apple's compiler does not look at the constraints that the destination inherits.
+                // Apple's compiler ignores the constraints that the destination inherits.
                 guard constrained.contains(relationship.destinationName) else { continue }
                 report(
                     .constraintOnMandatoryDestination, at: relationship.location,

@@ -1,7 +1,7 @@
 import PredicateFormat
 
 extension ModelChecker {
-    /// Derived attributes: their expressions, whether the types fit, and that none depends on itself.
+    /// Checks derived attributes: their expressions, whether the types fit, and that none depends on itself.
     mutating func checkDerivations() {
         guard model.entities.contains(where: { $0.attributes.contains(where: \.isDerived) }) else { return }
         let graph = ModelGraph(model)
@@ -149,7 +149,7 @@ extension Derivation {
 }
 
 extension Attribute {
-    /// Whether Swift has a value that stands for nothing yet: 0, an empty string, the start of 2001.
+    /// Whether Swift has a neutral value for the type: 0, an empty string, the start of 2001.
     package var hasNeutralValue: Bool {
         if userInfo["ashlar.swiftType"] != nil { return false }
         switch type {

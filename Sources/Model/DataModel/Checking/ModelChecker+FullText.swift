@@ -1,5 +1,5 @@
 extension ModelChecker {
-    /// The columns of a full-text index: each a text of its own, and a weight for each or for none.
+    /// Checks the columns of a full-text index. Each must be another text, and either all or none must have a weight.
     mutating func checkColumns(of index: FetchIndex, _ title: String) {
         var seen: Set<String> = []
         for element in index.elements {
@@ -38,7 +38,7 @@ extension ModelChecker {
             fixes: [removal(of: element, in: index)], attribute: "property")
     }
 
-    /// A full-text index is a member of the entity's class, where conditions call it by its name.
+    /// A full-text index becomes a member of the entity's class, which conditions use by its name.
     mutating func checkFullTextNames() {
         guard model.hasFullTextIndexes else { return }
         let graph = ModelGraph(model)

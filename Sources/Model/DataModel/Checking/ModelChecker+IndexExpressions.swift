@@ -110,7 +110,7 @@ extension ModelGraph {
         }
     }
 
-    /// An index is made once, so that nothing can give values to variables.
+    /// An index is made once, so that its variables would never get values.
     private func constant<Root>(_ resolution: Resolution<Root>) -> Resolution<Root> {
         guard let name = resolution.variableNames.first, resolution.errors.isEmpty else { return resolution }
         var result = resolution

@@ -28,7 +28,7 @@ extension ModelChecker {
         }
     }
 
-    /// The first entity of a branch that is too deep is reported, and none below it.
+    /// Of a branch that is too deep, only the first entity is reported.
     private mutating func checkDepth() {
         var depth = 0
         for step in tree.steps {

@@ -15,7 +15,7 @@ extension ModelChecker {
         }
     }
 
-    /// Whether the entry that asks for a check has the one value that it takes.
+    /// Checks that the entry that requests a check has its only valid value.
     mutating func checkMigrationCheck(_ userInfo: UserInfo) {
         guard let entry = userInfo.entry(UserInfo.migrationCheckKey), entry.value != UserInfo.losslessCheck else {
             return

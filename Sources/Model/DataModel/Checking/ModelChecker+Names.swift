@@ -105,7 +105,7 @@ extension ModelChecker {
         }
     }
 
-    /// A property must not be declared again below; nor may one that differs in case only.
+    /// A property must not be declared again below, nor with a name that differs only in case.
     mutating func checkRedeclarations(of entity: Entity, in inherited: PropertyScope) {
         for property in entity.properties {
             guard let declaration = inherited.propertyIgnoringCase(named: property.name) else { continue }
@@ -164,7 +164,7 @@ extension ModelChecker {
 }
 
 extension FetchIndex {
-    /// Returns whether the index is another, but for their names and places.
+    /// Returns whether the index equals another, except for names and places.
     func isSame(as other: FetchIndex) -> Bool {
         func key(_ element: Element) -> [String?] {
             [

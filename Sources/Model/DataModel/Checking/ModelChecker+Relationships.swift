@@ -1,9 +1,9 @@
 extension ModelChecker {
-    /// A relationship whose inverse is to be found among the properties of an entity.
+    /// A relationship whose inverse must be found among the properties of an entity.
     struct InverseQuestion {
         var relationship: Relationship
         var owner: Int
-        /// The entity that the inverse is looked for in.
+        /// The entity that is searched for the inverse.
         var inverseEntity: Int
     }
 
@@ -87,7 +87,7 @@ extension ModelChecker {
         }
     }
 
-    /// The relationships whose inverse can be looked for, by the position of the entity to look in.
+    /// The relationships whose inverse can be searched, by the position of the entity to search.
     func inverseQuestions() -> [Int: [InverseQuestion]] {
         var questions: [Int: [InverseQuestion]] = [:]
         for (owner, entity) in model.entities.enumerated() {
@@ -101,7 +101,7 @@ extension ModelChecker {
         return questions
     }
 
-    /// Both directions must name each other, and lead to where the other is declared.
+    /// Both directions must name each other, and each must lead to the entity that declares the other.
     mutating func checkInverse(_ question: InverseQuestion, in scope: PropertyScope) {
         let relationship = question.relationship
         let inverseName = relationship.inverseName ?? ""
@@ -150,8 +150,8 @@ extension ModelChecker {
         }
     }
 
-    /// The destination of a relationship whose inverse is looked for in another entity, where the destination has or
-    /// inherits a relationship of the inverse's name.
+    /// The destination of a relationship whose inverse is searched in another entity, if the destination has or
+    /// inherits a relationship with the inverse's name.
     private func destinationWithInverse(_ question: InverseQuestion) -> (name: String, relationship: Relationship)? {
         let relationship = question.relationship
         var current = tree.indexes[relationship.destinationName]

@@ -28,7 +28,7 @@ extension ModelChecker {
         }
     }
 
-    /// Renames an index, which nothing else names.
+    /// Renames an index; nothing else refers to it.
     mutating func renaming(_ index: FetchIndex) -> Diagnostic.Fix? {
         legalName(for: index.name, besides: []).map { .setting("name", to: $0, of: index.location) }
     }

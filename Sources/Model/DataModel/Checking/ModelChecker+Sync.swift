@@ -1,6 +1,6 @@
 /// The checks of a model's settings for changes in several stores that follow one log.
 extension ModelChecker {
-    /// The rule of an attribute has to be one that its type allows.
+    /// The rule of an attribute must be one that its type allows.
     mutating func checkSync(of attribute: Attribute, _ title: String) {
         checkLargeValues(of: attribute, title)
         guard let entry = attribute.userInfo.entry(UserInfo.syncKey) else { return }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ModelChecker {
-    /// The default must be a value of the type, and one that the attribute's own rules take.
+    /// The default must be a value of the type, and must follow the attribute's own rules.
     mutating func checkDefault(of attribute: Attribute, _ title: String) {
         let location = attribute.location
         let length = attribute.defaultValueString?.utf8.count ?? 0
@@ -102,7 +102,7 @@ extension ModelChecker {
         guard isAbove || numbers[0].map({ magnitude < $0 }) ?? false else { return }
         let index = isAbove ? 1 : 0
         let name = attribute.defaultAttributeName
-        // The text of a bound is the nearest default only where the bound is about the value itself.
+        // The text of a bound is the nearest default only if the bound applies to the value itself.
         let nearest = attribute.type == .string ? nil : attribute.boundTexts[index]
         report(
             .invalidDefault, .warning, at: attribute.location,
@@ -130,7 +130,7 @@ extension DefaultValue {
 }
 
 extension Attribute {
-    /// The XML attribute that the default is taken from.
+    /// The XML attribute with the default.
     fileprivate var defaultAttributeName: String {
         type == .date && defaultDateTimeInterval != nil ? "defaultDateTimeInterval" : "defaultValueString"
     }

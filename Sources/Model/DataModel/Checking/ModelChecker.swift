@@ -14,12 +14,12 @@ public struct ModelChecker {
         composites = Dictionary(model.composites.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// All findings about a version of a model. Nothing may be generated from one with errors.
+    /// Returns all findings about a version of a model. Nothing may be generated from a version with errors.
     ///
     /// Features that this release does not support yet are reported too, as ``Diagnostic/Code/notSupported``.
     ///
-    /// - Parameter isCurrent: Whether code is made of it. Templates and fetched properties of another version are never
-    ///   compiled, and nothing of a store depends on them, so that they are not checked.
+    /// - Parameter isCurrent: Whether code is generated from it. Templates and fetched properties of other versions are
+    ///   not checked: they are never compiled, and stores do not depend on them.
     public static func check(_ model: Model, isCurrent: Bool = true) -> Diagnostics {
         var checker = ModelChecker(model)
         checker.checkEntityNames()
@@ -86,7 +86,7 @@ public struct ModelChecker {
     struct Proposal {
         var wrong: String
         var name: String
-        /// Whether nothing else can have been meant: an author chooses names freely, but not by their case alone.
+        /// Whether nothing else can have been meant: authors do not choose names that differ only in case.
         var isSure: Bool
 
         var note: String { "Did you mean '\(name)'?" }
@@ -96,7 +96,7 @@ public struct ModelChecker {
             .setting(attributeName, to: name, of: element, isSafe: isSure)
         }
 
-        /// Writes the name wherever in an element the wrong one stands.
+        /// A fix that replaces the wrong name everywhere in an element.
         func replacement(in element: SourceLocation) -> Diagnostic.Fix {
             Diagnostic.Fix(
                 "Write '\(name)'", isSafe: isSure, [Diagnostic.Change(element, .replaceValue(wrong, with: name))])

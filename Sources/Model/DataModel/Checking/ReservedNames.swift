@@ -1,4 +1,4 @@
-/// Names that Core Data does not give to properties, because every managed object has methods of these names.
+/// Names that Core Data does not allow for properties, because every managed object has methods with these names.
 enum ReservedNames {
     /// The names of methods without parameters, and of properties, of `NSObject` and `NSManagedObject`.
     static let properties: Set<String> = [

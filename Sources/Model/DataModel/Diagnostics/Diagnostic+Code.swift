@@ -88,9 +88,9 @@ extension Diagnostic {
         case exceedsLimit = "exceeds-limit"
         case notSupported = "not-supported"
 
-        /// Errors stop a build; the others are advice.
+        /// Errors stop a build; other findings are advice.
         ///
-        /// Some rules report less where a model works in spite of the mistake.
+        /// Some rules report a lower severity if a model works in spite of the mistake.
         public var defaultSeverity: Severity {
             switch self {
             case .unknownElement, .unknownAttribute, .misspelledAttribute, .duplicateKey, .unknownKey,

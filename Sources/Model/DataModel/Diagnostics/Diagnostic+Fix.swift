@@ -40,8 +40,8 @@ extension Diagnostic {
             case remove
             /// Makes the element a child of another one.
             case move(to: SourceLocation)
-            /// Adds a child with its own, where Xcode would write it. The constraints of an entity stand in one element,
-            /// to which new ones are added.
+            /// Adds a child with its own children, where Xcode would write it. The constraints of an entity are in one
+            /// element, to which new ones are added.
             case addChild(NewElement)
             /// Gives an entry of the element's `userInfo` a value; the entry is added when there is none with the key.
             case setEntry(String, to: String)
@@ -63,7 +63,7 @@ extension Diagnostic {
         /// An attribute of the element.
         public struct Attribute: Sendable, Hashable {
             public var name: String
-            /// The value as it is meant; it is escaped when it is written.
+            /// The value before escaping; it is escaped when it is written.
             public var value: String
 
             /// Makes an attribute.

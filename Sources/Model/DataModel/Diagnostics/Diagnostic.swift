@@ -13,7 +13,7 @@ public struct Diagnostic: Sendable, Hashable {
     public var message: String
     /// Further sentences: why it matters, and what to write instead.
     public var notes: [String]
-    /// Ways to put it right, the most likely first; each does it alone.
+    /// Possible fixes, the most likely first. Each suffices alone.
     public var fixes: [Fix]
     /// The XML attribute that it is about, of the element at the location; nil when it is about the element, or when
     /// the location is the attribute's own.

@@ -59,7 +59,7 @@ package enum Spelling {
             wasUppercase = isUppercase
         }
         if !word.isEmpty { words.append(word) }
-        // A prefix such as `s_` that all names have says nothing.
+        // A prefix that all names have, such as `s_`, is not significant.
         let long = words.filter { $0.count > 1 }
         return long.isEmpty ? words : long
     }

@@ -16,8 +16,8 @@ public struct StringLocation: Sendable, Hashable {
         runs = [Run(offset: 0, location: start)]
     }
 
-    /// Says that from a UTF-8 offset of the string on, which is beyond those said before, the place is another than
-    /// the one that counting gives.
+    /// Records that, from a UTF-8 offset of the string on, the place differs from the counted one. Offsets must be
+    /// added in ascending order.
     public mutating func add(offset: Int, at location: SourceLocation) {
         if self.location(at: offset) != location { runs.append(Run(offset: offset, location: location)) }
     }

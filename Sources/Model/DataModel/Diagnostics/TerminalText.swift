@@ -1,7 +1,7 @@
-/// Text from elsewhere on its way to a person: whatever a terminal would take for a command, or an editor would not show,
-/// is written as its number.
+/// Text from another source, prepared for people: everything that a terminal would take for a command, or an editor
+/// would not show, is written as its number.
 ///
-/// A model may have any name, `\u{1B}[2J` among them, which clears the screen.
+/// A model may have any name, such as `\u{1B}[2J`, which clears the screen.
 public enum TerminalText {
     /// The text with everything but printable characters, line breaks and tabs written as `\u{1B}`.
     public static func escaped(_ text: String) -> String { escaped(text, keepingLineBreaks: true) }
@@ -10,7 +10,7 @@ public enum TerminalText {
     public static func line(_ text: String) -> String { escaped(text, keepingLineBreaks: false) }
 
     private static func escaped(_ text: String, keepingLineBreaks: Bool) -> String {
-        // Most texts have nothing of it, and are long: SQL, models.
+        // Most texts, such as SQL and models, are long and contain none of these characters.
         guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xE2 || $0 == 0xEF }) else {
             return text
         }

@@ -1,4 +1,4 @@
-/// A change of one version of a model, which takes along everything in the version that refers to the changed part.
+/// A change of one version of a model, together with everything in the version that refers to the changed part.
 ///
 /// `ModelFormat` turns it into edits of the file's text that change nothing else.
 public enum ModelEdit: Sendable, Hashable {

@@ -213,7 +213,7 @@ extension ModelEdit.IndexElement {
 }
 
 extension PropertyScope {
-    /// The thing whose properties a path goes on with.
+    /// The thing in which the next name of a path is looked up.
     fileprivate enum Place {
         case entity(Entity)
         case composite(Composite)

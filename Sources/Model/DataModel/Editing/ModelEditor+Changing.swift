@@ -93,7 +93,7 @@ extension ModelEditor {
         let old = index.elements.map { ($0.propertyName ?? $0.expression ?? "", $0.location, $0.isAscending) }
         let positions = elements.map { element in old.firstIndex { $0.0 == element.property } }
         let kept = positions.compactMap(\.self)
-        // New elements stand behind the others.
+        // New elements come after the others.
         let isInOrder =
             kept == kept.sorted() && Set(kept).count == kept.count
             && positions.prefix(kept.count).allSatisfy { $0 != nil }

@@ -89,7 +89,7 @@ extension ModelEditor {
         of item: ModelItem, _ place: SourceLocation, _ identifier: String?, to name: String, keepingName old: String?
     ) -> [Diagnostic.Change] {
         let changes = naming(item, place, name)
-        // Its own name again needs no identifier.
+        // If it gets its old name again, it needs no identifier.
         if identifier == name {
             return changes + locations(of: item, place).map { Diagnostic.Change($0, .removeAttribute("elementID")) }
         }

@@ -132,7 +132,7 @@ struct ReferenceFinder {
     // MARK: Indexes
 
     private mutating func find(in index: FetchIndex, of entity: Entity) {
-        // The elements of an index that attributes ask for are the attributes themselves.
+        // The elements of an index that attributes declare are the attributes themselves.
         if index.elements.first?.location == index.location { return }
         let owner = ModelItem.index(index.name, of: entity.name)
         for element in index.elements {
@@ -188,7 +188,7 @@ struct ReferenceFinder {
         }
     }
 
-    /// The place of a name in the part of a text that has it; nil if it is there several times.
+    /// The place of a name in the text that contains it; nil if the name occurs several times.
     private static func place(
         of name: ResolvedName, in bytes: [UInt8], _ attribute: String
     ) -> ModelReference.Place? {
@@ -242,7 +242,7 @@ extension ModelGraph {
     /// - Parameter file: The parts of the model that the file declares. They are the whole model, unless bundles are merged.
     public func references(in file: Model) -> [ModelReference] { ReferenceFinder(self, in: file).references }
 
-    /// The item that a property's name means: that of the entity, or of the ancestor, that declares it.
+    /// The item with a property's name: that of the entity, or of the ancestor, that declares it.
     public func item(ofProperty name: String, of owner: PropertyOwner) -> ModelItem? {
         switch owner {
         case .composite(let composite):

@@ -11,7 +11,7 @@ struct ModelRemoval {
     private var removedPlaces: Set<SourceLocation> = []
     /// The items that need others, which may be removed with them.
     private var users: [(item: ModelItem, user: ModelItem)] = []
-    /// The entries that say that data is lost, by the element that gets them.
+    /// The entries that mark data as lost, by the element that gets them.
     private var losses: [(element: SourceLocation, names: [String])] = []
 
     init(_ editor: ModelEditor, movingTo destination: Entity? = nil) {

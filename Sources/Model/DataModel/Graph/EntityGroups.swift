@@ -1,7 +1,7 @@
 /// The entities of a model in groups that a store has as a whole or not at all.
 ///
-/// A hierarchy has one table, and a relationship is a foreign key, which SQLite has within one file only. Fetched
-/// properties connect nothing.
+/// A hierarchy has one table, and a relationship is a foreign key, which SQLite supports within one file only. Fetched
+/// properties do not connect entities.
 package enum EntityGroups {
     /// The groups of one version, each with its names in order, by the first of them.
     package static func groups(of model: Model) -> [[String]] {

@@ -1,6 +1,6 @@
 /// The inheritance of a model's entities by their positions, which answers in constant time where ``ModelGraph`` walks.
 ///
-/// Of two entities with one name the first is meant by the name. Cycles of parents are cut and remembered.
+/// If two entities have the same name, it means the first. Cycles of parents are cut and recorded.
 struct EntityTree {
     /// A step of the walk through the tree.
     enum Step {

@@ -8,8 +8,8 @@ extension ModelGraph {
 
     /// Reads and resolves the predicate of a fetched property; nil when it has none.
     ///
-    /// `$FETCH_SOURCE` is the object that has the property, and `$FETCHED_PROPERTY` the property, whose `userInfo`
-    /// the model says.
+    /// `$FETCH_SOURCE` is the object that has the property, and `$FETCHED_PROPERTY` the property, with its `userInfo`
+    /// in the model.
     public func predicate(of property: FetchedProperty, in entity: Entity) -> Resolution<ResolvedPredicate>? {
         let source = ResolvedType.object(entity: entity.name)
         return property.request.predicate.map { text in

@@ -11,7 +11,7 @@ public final class ModelGraph: Sendable {
     /// The positions of each entity's own relationships by name, in the order of the entities.
     private let relationshipPositions: [[String: Int]]
 
-    /// Indexes a model by the names of its entities; of two entities with one name the first is taken.
+    /// Indexes a model by the names of its entities; if two entities have the same name, the first is used.
     public init(_ model: Model) {
         self.model = model
         var indexes: [String: Int] = [:]
@@ -49,7 +49,7 @@ public final class ModelGraph: Sendable {
         composites = Dictionary(model.composites.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// The composite with a name; of two with one name the first is taken.
+    /// The composite with a name; if two have the same name, the first.
     public func composite(named name: String) -> Composite? { composites[name] }
 
     /// The entity with a name.

@@ -8,7 +8,7 @@ package struct NameGroups {
     /// Makes groups without names.
     package init() {}
 
-    /// The number of a name's group, which it alone is in until it is connected with others.
+    /// The number of a name's group. A name is alone in its group until it is connected with others.
     package mutating func group(of name: String) -> Int {
         let name = name.lowercased()
         guard var current = positions[name] else {

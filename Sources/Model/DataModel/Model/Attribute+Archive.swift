@@ -10,8 +10,8 @@ extension Attribute {
         return name.hasPrefix(".") ? String(name.dropFirst()) : name
     }
 
-    /// Whether the value is a keyed archive: no transformer is named, or one of Core Data's own. The names of the
-    /// constants are often mistaken for the names that they stand for.
+    /// Whether the value is a keyed archive: either no transformer is named, or one of Core Data's own. The names of
+    /// the constants are often mistaken for the names that they contain.
     private var hasBuiltInTransformer: Bool {
         guard let name = valueTransformerName, !name.isEmpty else { return true }
         return ["NSSecureUnarchiveFromData", "NSKeyedUnarchiveFromData", "NSUnarchiveFromData"].contains { builtIn in
@@ -61,7 +61,7 @@ struct ArchivedTypeName {
         "NSSet": ("Set", 0), "NSMutableSet": ("Set", 0), "Set": ("Set", 1),
     ]
 
-    /// The Swift type; nil for one that the built-in transformer does not know.
+    /// The Swift type; nil for a type that the built-in transformer does not support.
     mutating func parse() -> String? {
         guard let type = type(), rest.isEmpty else { return nil }
         return type
@@ -95,7 +95,7 @@ struct ArchivedTypeName {
         return true
     }
 
-    /// A name without its module, which is left out where it is the model's own.
+    /// A name without its module: Swift, Foundation, or the model's own, which is empty.
     private mutating func name() -> String {
         let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
         rest = rest.dropFirst(name.count)

@@ -22,7 +22,7 @@ public struct Attribute: Sendable, Hashable {
     /// Whether Core Data's code has a number or a truth value in place of an object that may be nil.
     public var usesScalarValueType = false
     public var preservesValueAfterDeletion: Bool
-    /// The old way to ask for an ascending index on this attribute alone.
+    /// The old declaration of an ascending index on this attribute alone.
     public var isIndexed: Bool
     /// The expression of a derived attribute.
     public var derivationExpression: String?
@@ -30,7 +30,7 @@ public struct Attribute: Sendable, Hashable {
     public var derivationLocation: StringLocation?
     /// The composite of an attribute of type ``AttributeType/composite``.
     public var compositeName: String?
-    /// The name by which older versions know the attribute (`elementID`).
+    /// The name of the attribute in older versions (`elementID`).
     public var renamingIdentifier: String?
     public var versionHashModifier: String?
     public var userInfo: UserInfo
@@ -73,7 +73,7 @@ public struct Attribute: Sendable, Hashable {
     /// The name by which versions are matched: the renaming identifier, else the name.
     public var canonicalName: String { renamingIdentifier ?? name }
 
-    /// Whether the value is a column of its own, which a transient attribute's is not.
+    /// Whether the value is stored, as that of every attribute but a transient one.
     public var isStored: Bool { !isTransient }
 
     /// Whether the store keeps the value, so that no program sets it.

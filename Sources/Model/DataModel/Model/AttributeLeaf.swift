@@ -16,7 +16,7 @@ public struct AttributeLeaf: Sendable, Hashable {
     /// Whether it is a part of a composite, and not all of an attribute.
     public var isInComposite: Bool { isPresence || path.count > 1 }
 
-    /// Whether it stands for a composite that is required and in which nothing is stored. Such a leaf has no column.
+    /// Whether it represents a required composite in which nothing is stored. Such a leaf has no column.
     public var isEmptyComposite: Bool { isPresence && path.last?.isOptional == false }
 
     /// The names on the path.
@@ -27,19 +27,19 @@ public struct AttributeLeaf: Sendable, Hashable {
 
     /// The optional composites on the path, the outermost first, as the numbers of attributes that lead to them.
     ///
-    /// Where there are any, the leaf is NULL while one of them is nil.
+    /// The leaf is NULL while one of them is nil.
     public var optionalComposites: [Int] {
         let composites = isPresence ? path[...] : path.dropLast()
         return composites.indices.filter { composites[$0].isOptional }.map { $0 + 1 }
     }
 
-    /// Whether it has a value wherever the optional composites on its path are there.
+    /// Whether it has a value whenever the optional composites on its path are present.
     public var isRequiredWhereComposite: Bool {
         !isPresence && !optionalComposites.isEmpty && path.last?.isOptional == false
     }
 
-    /// The attribute as its column has it: called by the key path, optional where the column may be NULL, and without
-    /// a default where it is NULL unless a composite is there.
+    /// The attribute in the form of its column: named by the key path, optional if the column may be NULL, and without
+    /// a default if it is NULL unless a composite is present.
     public var stored: Attribute {
         guard var attribute = path.last else { return Attribute(name: "", type: .undefined) }
         if isPresence {
@@ -74,7 +74,7 @@ extension ModelGraph {
         return attribute.type == .composite ? leaves.filter { !$0.isEmptyComposite } : leaves
     }
 
-    /// The leaves of an attribute, and one that has no column for each composite that is required and has none.
+    /// The leaves of an attribute, with a leaf without a column for each required composite that has none.
     public func leavesWithEmptyComposites(of attribute: Attribute) -> [AttributeLeaf] {
         if !attribute.isStored { return [] }
         if attribute.type != .composite { return [AttributeLeaf(path: [attribute])] }

@@ -10,7 +10,7 @@ public struct Derivation: Sendable, Hashable {
         case fold(Folding)
         /// The number of objects.
         case count
-        /// The sum of numbers; 0 of none.
+        /// The sum of numbers; 0 if there are none.
         case sum
         /// The time of the object's last change.
         case now

@@ -34,7 +34,7 @@ extension Entity {
         }
     }
 
-    /// Returns whether the entity is another, but for where they stand. It may say no when line breaks differ.
+    /// Returns whether the entity equals another, except for their places. It may return false if line breaks differ.
     package func isSame(as other: Entity) -> Bool {
         guard name == other.name, attributes.count == other.attributes.count,
             relationships.count == other.relationships.count
@@ -53,7 +53,7 @@ extension Entity {
 }
 
 extension Attribute {
-    /// Returns whether the attribute is another, wherever they stand.
+    /// Returns whether the attribute equals another, except for their places.
     package func isSame(as other: Attribute) -> Bool {
         guard name == other.name, type == other.type, isOptional == other.isOptional, isTransient == other.isTransient,
             allowsExternalBinaryDataStorage == other.allowsExternalBinaryDataStorage,
@@ -73,7 +73,7 @@ extension Attribute {
 }
 
 extension Relationship {
-    /// Returns whether the relationship is another, wherever they stand.
+    /// Returns whether the relationship equals another, except for their places.
     package func isSame(as other: Relationship) -> Bool {
         guard name == other.name, destinationName == other.destinationName, inverseName == other.inverseName,
             inverseEntityName == other.inverseEntityName, deletionRule == other.deletionRule,

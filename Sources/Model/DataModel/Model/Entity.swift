@@ -11,7 +11,7 @@ public struct Entity: Sendable, Hashable {
     public var indexes: [FetchIndex]
     /// Each is the list of property names that together are unique.
     public var uniquenessConstraints: [UniquenessConstraint]
-    /// The name by which older versions know the entity (`elementID`).
+    /// The name of the entity in older versions (`elementID`).
     public var renamingIdentifier: String?
     public var versionHashModifier: String?
     public var userInfo: UserInfo

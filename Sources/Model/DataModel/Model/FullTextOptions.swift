@@ -11,12 +11,12 @@ public struct FullTextOptions: Sendable, Hashable {
     }
 
     public var tokenizer: Tokenizer
-    /// The lengths of the beginnings of words that have an index of their own, in characters.
+    /// The lengths, in characters, of the prefixes of words that have an index of their own.
     public var prefixLengths: [Int]
     /// The weight of a hit in each column for the rank; empty if all columns count the same.
     public var weights: [Double]
 
-    /// Makes options; those left out are FTS5's own.
+    /// Makes options; omitted ones have FTS5's defaults.
     public init(tokenizer: Tokenizer = .unicode61, prefixLengths: [Int] = [], weights: [Double] = []) {
         self.tokenizer = tokenizer
         self.prefixLengths = prefixLengths
@@ -25,6 +25,6 @@ public struct FullTextOptions: Sendable, Hashable {
 }
 
 extension FetchIndex {
-    /// The name of the full-text index of the attributes that say so themselves.
+    /// The name of the full-text index of attributes that declare it themselves.
     public static let fullTextName = "fullText"
 }

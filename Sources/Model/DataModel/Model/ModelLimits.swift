@@ -9,7 +9,7 @@ public enum ModelLimits {
 }
 
 extension Model {
-    /// Whether a table may have more columns than SQLite allows, which is certain only where the tables are laid out.
+    /// Whether a table may have more columns than SQLite allows. It is certain only after the tables are laid out.
     package var mayHaveTooManyColumns: Bool {
         // A to-one relationship may have a second column, for its order, and each table has three more.
         let count = entities.reduce(3) { $0 + $1.attributes.count + 2 * $1.relationships.count }

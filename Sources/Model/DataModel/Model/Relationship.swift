@@ -21,7 +21,7 @@ public struct Relationship: Sendable, Hashable {
     /// The greatest number of objects; 0 when there is no limit.
     public var maximumCount: Int
     public var deletionRule: DeletionRule
-    /// The name by which older versions know the relationship (`elementID`).
+    /// The name of the relationship in older versions (`elementID`).
     public var renamingIdentifier: String?
     public var versionHashModifier: String?
     public var userInfo: UserInfo

@@ -27,24 +27,25 @@ extension UserInfo {
     /// The key of the entry of an attribute with the case that raw values are read as which its type does not have.
     package static let unknownValueKey = "ashlar.unknownValue"
 
-    /// The key of the entry of an entity with the name of the class that is generated, where the program itself declares
-    /// the entity's class, which inherits from that.
+    /// The key of the entry of an entity with the name of the generated class, if the program itself declares the
+    /// entity's class, which inherits from the generated one.
     package static let generatedClassKey = "ashlar.generatedClass"
 
-    /// The key of the entry of a root entity with the class of the program's own that its class inherits from.
+    /// The key of the entry of a root entity with a class of the program's own that its class inherits from.
     package static let superclassKey = "ashlar.superclass"
 
     /// The key of the entry of an entity whose class, and the classes below it, can be decoded.
     package static let decodableKey = "ashlar.decodable"
 
-    /// The key of the entry of an entity with the attribute whose value stands for an object where people look at it.
+    /// The key of the entry of an entity with the attribute whose value represents an object to people.
     package static let titleKey = "ashlar.title"
 
     /// The key of the entry that resolves conflicting changes in stores that follow one log. On an attribute or a
     /// relationship, it decides which change counts; on an entity, whether a change restores a deleted object.
     package static let syncKey = "ashlar.sync"
 
-    /// The key of the entry of an attribute that says when its large values are read from a log which a store follows.
+    /// The key of the entry of an attribute that determines when its large values are read from a log that a store
+    /// follows.
     package static let syncLargeValuesKey = "ashlar.sync.largeValues"
 
     /// The keys that Ashlar gives a meaning.
@@ -60,7 +61,7 @@ extension UserInfo {
         (self[key] ?? "").split { $0 == "," || $0.isWhitespace }.map(String.init)
     }
 
-    /// Whether a migration is to make a change that could lose something, having looked that it does not.
+    /// Whether a migration makes a change that could lose data, after checking that it does not.
     package var asksForLosslessCheck: Bool { self[Self.migrationCheckKey] == Self.losslessCheck }
 
     /// The key that makes an index of an attribute. On an entity, followed by a point and the name of an index, it

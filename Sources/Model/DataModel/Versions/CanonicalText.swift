@@ -28,7 +28,7 @@ struct CanonicalText: Sendable, Hashable {
     /// Adds a text within this one.
     mutating func add(_ key: String, _ other: CanonicalText) { add(key, other.text) }
 
-    /// Adds texts in the order of their bytes, so that the order in the document means nothing.
+    /// Adds texts in the order of their bytes, so that their order in the document has no effect.
     mutating func addSorted(_ key: String, _ texts: [CanonicalText]) {
         for text in texts.sorted(by: { Self.precedes($0, $1) }) { add(key, text) }
     }

@@ -26,7 +26,7 @@ struct CompositeDifference {
         return entity.attributes.contains { $0.compositeName.map { changedNames.contains($0) } ?? false }
     }
 
-    /// The attributes of composites wherever they stand, by the composites' names.
+    /// The attributes of composites without their places, by the composites' names.
     private static func unplaced(_ composites: [Composite]) -> [String: [Attribute]] {
         func unplaced(_ attribute: Attribute) -> Attribute {
             var attribute = attribute

@@ -3,7 +3,7 @@
 /// Consecutive versions differ little. A migration only has to consider the parts: everything outside them is stored as
 /// before, and has no errors that it did not have before.
 package struct ModelDifference: Sendable {
-    /// The names of the entities that are not the same in both versions, wherever they stand in the files.
+    /// The names of the entities that differ between the versions, whatever their places in the files.
     package let changedNames: Set<String>
     /// The part of the older version.
     package let old: Model
@@ -36,7 +36,7 @@ package struct ModelDifference: Sendable {
         var pending: [String: Entity] = [:]
         for entity in old.entities { pending[entity.name] = entity }
         var changed: Set<String> = []
-        // Of two entities with one name none is sure to be meant.
+        // If two entities have the same name, it is unclear which is meant.
         let isPlain = pending.count == old.entities.count
         let composites = CompositeDifference(from: old, to: new)
         for entity in new.entities {
@@ -64,7 +64,7 @@ package struct ModelDifference: Sendable {
             }
             return entities
         }
-        // A derived attribute can look at attributes of any object that relationships lead to.
+        // A derived attribute can use attributes of any object that relationships lead to.
         if old.hasDerivedAttributes || new.hasDerivedAttributes { return nil }
         guard let before = changedEntities(old), let after = changedEntities(new) else { return nil }
         var names = changedNames
@@ -153,7 +153,7 @@ private struct PartOfModel {
     func part(of model: Model) -> Model {
         var part = model
         part.entities = []
-        // They are about the whole model, and nothing is stored because of them.
+        // They concern the whole model, and have no effect on stored data.
         part.configurations = []
         for entity in model.entities {
             if names.contains(entity.name) {
@@ -174,7 +174,7 @@ extension Model {
     /// Whether any entity has an attribute that is derived from others.
     fileprivate var hasDerivedAttributes: Bool {
         for entity in entities {
-            // All attributes of all versions are looked at, and a closure would get a copy of each.
+            // All attributes of all versions are visited, and a closure would copy each.
             let isDerived = entity.attributes.withUnsafeBufferPointer { attributes in
                 guard let start = attributes.baseAddress else { return false }
                 var index = 0
@@ -214,7 +214,7 @@ extension Attribute {
 }
 
 extension Relationship {
-    /// The relationship wherever it stands.
+    /// The relationship without its place.
     fileprivate var unplaced: Relationship {
         var unplaced = self
         unplaced.location = SourceLocation(file: "")

@@ -7,7 +7,7 @@ struct CanonicalForm {
     init(of model: Model, isSchema: Bool) {
         self.isSchema = isSchema
         let composites = Dictionary(model.composites.map { ($0.name, $0) }) { first, _ in first }
-        // While these are made, those within them stand by their names alone.
+        // While these are computed, composites within them are represented by their names alone.
         var hashes: [String: String] = [:]
         for name in composites.keys { hashes[name] = hash(ofComposite: name, among: composites) }
         compositeHashes = hashes

@@ -71,7 +71,7 @@ public struct VersionHash: Sendable, Hashable {
                 computed.append(index)
             }
         }
-        // Of two entities with one name the first is meant by it.
+        // If two entities have the same name, it means the first.
         var byName = unchanged
         for index in computed.sorted(by: >) { byName[model.entities[index].name] = hashes[index] }
         let news = computed.map { (name: model.entities[$0].name, hash: hashes[$0]) }
@@ -98,8 +98,8 @@ private struct ModelLines: Sendable, Hashable {
 
     private var lines: [Line] = []
 
-    /// The lines of the next version, which are the same for some entities and new for the others. They are in their
-    /// order already, which leaves little to sort.
+    /// The lines of the next version: unchanged ones for some entities, and new ones for others. They are in order
+    /// already, so that there is little to sort.
     func changed(to hashes: [(name: String, hash: String)], keeping unchanged: [String: String]) -> ModelLines {
         if hashes.isEmpty && unchanged.count == lines.count { return self }
         let names = Set(hashes.map(\.name))

@@ -13,7 +13,7 @@ struct BoxMeasure {
     struct Row {
         var top: Int
         var details: [String]
-        /// Where details begin; all rows of a part have the same place.
+        /// The beginning of details, which is the same for all rows of a part.
         var detailX: Int
         /// The middle of its first line.
         var middle: Int { top + BoxMeasure.rowHeight / 2 }

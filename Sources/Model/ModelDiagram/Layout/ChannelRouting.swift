@@ -14,7 +14,7 @@ struct ChannelRouting {
     private(set) var tracks: [Int?]
     private(set) var trackCount = 0
 
-    /// Gives nets their tracks: ordered so that they cross little, and no two on one track come near one another.
+    /// Assigns tracks to nets: ordered so that they cross little, and no two on one track come near one another.
     init(_ nets: [Net]) {
         tracks = nets.map { _ in nil }
         var order = nets.indices.filter { !nets[$0].isStraight }

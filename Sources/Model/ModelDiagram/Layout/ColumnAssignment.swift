@@ -1,8 +1,8 @@
-/// Which column each box of a component stands in.
+/// The column of each box of a component.
 ///
-/// Connections between neighbouring columns are the best, those within a column nearly as good, and longer ones the
-/// worse the longer they are. Columns that are higher than the page should be cost as well. From several starts, boxes
-/// are moved to where the whole costs least.
+/// Connections between neighbouring columns are the best, and those within a column nearly as good. Longer ones cost
+/// more, the longer they are. Columns that are higher than the page should be also add to the costs. From several
+/// starts, boxes are moved to the columns with the least total cost.
 struct ColumnAssignment {
     /// A connection of two boxes of the component.
     struct Link {

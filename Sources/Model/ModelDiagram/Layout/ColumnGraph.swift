@@ -12,7 +12,7 @@ struct ColumnGraph {
         var y = 0
     }
 
-    /// A place on an item, as far below its top as the offset says.
+    /// A place on an item, at an offset below its top.
     struct Port: Hashable {
         var item: Int
         var offset: Int
@@ -23,14 +23,14 @@ struct ColumnGraph {
     /// The part of a bundle between two columns.
     struct Net {
         var bundle: Int
-        /// Where the bundle comes from: all others are connected with this one.
+        /// The beginning of the bundle: all other ports are connected with it.
         var origin: Port
         var isOriginLeft: Bool
         var left: [Port] = []
         var right: [Port] = []
     }
 
-    /// A connection as its bundle sees it: where it leaves the hub, and the other end.
+    /// A connection as seen from its bundle: its port on the hub, and the other end.
     struct Spoke {
         var connection: Int
         var bundle: Int

@@ -88,7 +88,7 @@ struct ItemPlacement {
         place(column, usingMedian: false)
     }
 
-    /// Exchanges items that are beside one another where that costs less; whether any was.
+    /// Exchanges neighbouring items if that reduces the cost. Returns whether any were exchanged.
     @discardableResult
     private mutating func exchangeNeighbours() -> Bool {
         var isAny = false
@@ -150,7 +150,7 @@ struct ItemPlacement {
 
     // MARK: Coordinates
 
-    /// Where an item's lines are straight, on the average, and how much that weighs.
+    /// The position at which an item's lines are straight, on average, and its weight.
     private func desired(_ item: Int, usingMedian: Bool = false) -> (y: Int, weight: Int) {
         let wishes = neighbours[item].map { (graph.items[$0.other].y + $0.otherOffset - $0.offset, $0.weight) }
         if wishes.isEmpty { return (graph.items[item].y, 1) }
@@ -177,8 +177,8 @@ struct ItemPlacement {
         place(column, desired: graph.columns[column].map { desired($0, usingMedian: usingMedian) })
     }
 
-    /// Gives the items of a column the places nearest to those that they want, in their order and with their gaps: runs
-    /// of items that would overlap take the mean of their wishes.
+    /// Gives the items of a column the places nearest to their desired ones, in their order and with their gaps: runs
+    /// of items that would overlap take the mean of their desired places.
     private mutating func place(_ column: Int, desired: [(y: Int, weight: Int)]) {
         let items = graph.columns[column]
         var distances = [0]

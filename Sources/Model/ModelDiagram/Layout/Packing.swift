@@ -22,10 +22,10 @@ struct Packing {
         if let best { self = best.packing }
     }
 
-    /// Packs into a page of a width: the highest first, each as far up as it goes, then as far left.
+    /// Packs into a page of a given width: the highest first, each as far up as possible, then as far left.
     private init(_ sizes: [(width: Int, height: Int)], gap: Int, pageWidth: Int) {
         corners = sizes.map { _ in (0, 0) }
-        // How far down the page is taken, from each place on.
+        // The occupied height of the page, from each place on.
         var skyline = [(x: 0, y: 0)]
         let order = sizes.indices.sorted {
             (sizes[$1].height, sizes[$1].width, $0) < (sizes[$0].height, sizes[$0].width, $1)

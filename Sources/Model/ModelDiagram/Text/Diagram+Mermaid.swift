@@ -19,7 +19,7 @@ extension Diagram {
 
     private static func mermaidMember(_ row: Row) -> String {
         let remarks = row.remarks.map { ", \($0)" }.joined()
-        // Members with parentheses stand in a part of their own.
+        // Members with parentheses are in a part of their own.
         let parts =
             row.section == .indexes
             ? (

@@ -8,14 +8,14 @@ extension Diagram {
         return svg(attributes: "role=\"img\"", style: style) { _ in nil }
     }
 
-    /// The picture as a part of a page, which has ``stylesheet`` among its styles, with links on the boxes.
+    /// The picture as a part of a page whose styles include ``stylesheet``, with links on the boxes.
     ///
     /// - Parameter link: The address that the box of a name leads to; nil for none.
     public func linkedSVG(_ link: (Box) -> String?) -> String {
         svg(attributes: "class=\"diagram\" role=\"group\"", style: [], link)
     }
 
-    /// The styles of ``linkedSVG(_:)``, which hold for that alone.
+    /// The styles of ``linkedSVG(_:)``, which affect nothing else.
     public static var stylesheet: String { "svg.diagram{\n\(SVGStyle.text)\n\(SVGStyle.changes)\n}\n" }
 
     private func svg(attributes: String, style: [String], _ link: (Box) -> String?) -> String {
@@ -52,7 +52,7 @@ struct SVGBox {
 
     /// Draws a box.
     ///
-    /// - Parameter handle: Whether a page lets people draw relationships from the box.
+    /// - Parameter handle: Whether relationships can be drawn from the box on a page.
     init(_ box: Diagram.Box, at place: DiagramLayout.Rectangle, handle: Bool = false) {
         let measure = BoxMeasure(box)
         let right = place.width - BoxMeasure.padding
@@ -149,14 +149,15 @@ struct SVGConnection {
         return XMLText.escaped(names.joined(separator: " — "))
     }
 
-    /// Where a line meets a box, and to which side it leaves.
+    /// The place where a line meets a box, and the side to which it leaves.
     struct Place {
         var x: Int
         var y: Int
         var direction: Int
     }
 
-    /// A crow's foot for many or a bar for one, and behind it a ring for none or a bar for at least one.
+    /// A crow's foot for many or a bar for one, and behind it a ring if there may be none, or a bar if there is at
+    /// least one.
     static func mark(_ cardinality: Cardinality?, _ place: Place) -> String {
         guard let cardinality else { return "" }
         func x(_ distance: Int) -> Int { place.x + distance * place.direction }

@@ -5,7 +5,7 @@ import DataModel
 /// Without places, the boxes and lines are those of ``DiagramLayout``. With places, lines are curves between the boxes. A
 /// script that moves a box draws the same curves, from the attributes that the lines have.
 public struct DiagramCanvas: Sendable {
-    /// The part of a page that shows a box otherwise than others.
+    /// The boxes that a page shows differently from others.
     public struct Emphasis: Sendable {
         /// The box whose details the page shows.
         public var chosen: String?

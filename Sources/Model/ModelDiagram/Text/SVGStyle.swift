@@ -3,7 +3,7 @@ enum SVGStyle {
     /// The number of colours of lines, so that parallel lines can be distinguished.
     static let tintCount = 6
 
-    /// The style of differences between two versions; none is shown by colour alone.
+    /// The style of differences between two versions; no difference is shown by colour alone.
     static let changes = """
         .added .frame,.changed .frame,.removed .frame{stroke-width:2}
         .added .frame{stroke:#1a7f37}

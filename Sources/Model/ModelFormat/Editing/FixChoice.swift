@@ -10,7 +10,7 @@ public enum FixChoice: Sendable, Hashable {
     /// The first one, which is the most likely.
     public static let first = FixChoice.position(1)
 
-    /// The fix of a finding that was chosen; nil where it has not that many.
+    /// The chosen fix of a finding; nil if the finding has fewer fixes.
     public func fix(of finding: Diagnostic) -> Diagnostic.Fix? {
         switch self {
         case .position(let number): finding.fixes.dropFirst(number - 1).first

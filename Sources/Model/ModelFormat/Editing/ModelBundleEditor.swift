@@ -60,7 +60,7 @@ public enum ModelBundleEditor {
     }
 
     /// The name of the version that would follow one, and the text of the `.xccurrentversion` that makes it the current
-    /// one; nil where the bundle has no such version.
+    /// one; nil if the bundle has no such version.
     package static func newVersion(
         ofBundleAtPath path: String, after name: String
     ) -> (name: String, currentVersionList: String)? {
@@ -90,7 +90,7 @@ public enum ModelBundleEditor {
         return name
     }
 
-    /// A version's name without its number, and the number; 1 where it has none.
+    /// A version's name without its number, and the number; 1 if it has none.
     private static func numbered(_ name: String) -> (base: String, number: Int) {
         guard let space = name.lastIndex(of: " "), let number = Int(name[name.index(after: space)...]), number > 0
         else {
@@ -140,7 +140,7 @@ public enum ModelBundleEditor {
         """
 }
 
-/// Why a model could not be made or changed; nothing was written.
+/// The reason why a model could not be made or changed. Nothing was written.
 public enum ModelEditingError: Error, Sendable, Hashable {
     /// A model cannot have this name.
     case illegalName(String)
@@ -150,7 +150,7 @@ public enum ModelEditingError: Error, Sendable, Hashable {
     case notLast(String, last: String, example: String)
     /// There is no `.xcdatamodeld` bundle at the path.
     case noBundle(String)
-    /// The bundle does not say which of its versions is the current one, or that one cannot be read.
+    /// The bundle does not determine its current version, or that version cannot be read.
     case noCurrentVersion(String)
     /// The file changed after it was read.
     case changed(String)

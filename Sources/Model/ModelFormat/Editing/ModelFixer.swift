@@ -2,9 +2,9 @@ public import DataModel
 import FileErrors
 import Foundation
 
-/// Puts the files of a model right, as far as no person has to decide anything.
+/// Fixes the files of a model, as far as no person has to decide anything.
 public enum ModelFixer {
-    /// A version's file that has something to put right.
+    /// A version's file with something to fix.
     public struct FixedFile: Sendable {
         public var path: String
         /// The bytes as they were read.
@@ -13,7 +13,7 @@ public enum ModelFixer {
         public var after: [UInt8]
         /// The fixes in the order in which they were made.
         public var applied: [SafeFixes.Applied]
-        /// The findings that are left although a fix of their code was chosen.
+        /// The findings that remain although a fix of their code was chosen.
         public var refused: [SafeFixes.Refused] = []
 
         init(
@@ -55,7 +55,7 @@ public enum ModelFixer {
             var diagnostics = Diagnostics()
             guard let bytes = ModelFiles.bytes(ofFile: file, reportingTo: &diagnostics) else { return nil }
             let name = versions.first { $0.location.file == file }?.name
-            // A bundle whose current version is not known may have released all of them.
+            // If the current version of a bundle is unknown, all of them may have been released.
             let fixes = SafeFixes(
                 contents: bytes, file: file, onlyErrors: file != current, alsoFixing: choices,
                 findings: { version in

@@ -19,7 +19,7 @@ public struct ModelFormatter {
         guard let document = SourceDocument(bytes, file: file, reportingTo: &diagnostics) else {
             throw .unreadable(file: file, reason: diagnostics.all.first?.message ?? "it is not XML")
         }
-        // The order of attributes is that of a full-text index which they ask for.
+        // The order of attributes is that of a full-text index that they declare.
         for sortsChildren in [true, false] {
             let text = ModelFormatter(document: document, sortsChildren: sortsChildren).text
             let result = Array(text.utf8)

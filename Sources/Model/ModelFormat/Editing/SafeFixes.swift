@@ -1,9 +1,9 @@
 public import DataModel
 
-/// Applies those fixes of one version that need no person's decision, until none is left.
+/// Applies the fixes of one version that need no person's decision, until none is left.
 ///
-/// All is done in memory. Each round checks the version again, and takes fixes whose edits do not touch; a round that
-/// would add an error, or lose the model, is not kept.
+/// Everything happens in memory. Each round checks the version again, and applies fixes whose edits do not touch. A
+/// round that would add an error, or make the model unreadable, is undone.
 public struct SafeFixes: Sendable {
     /// A fix that was made.
     public struct Applied: Sendable, Hashable {
@@ -28,7 +28,7 @@ public struct SafeFixes: Sendable {
 
         /// The finding, at its place in the fixed text.
         public var finding: Diagnostic
-        /// The fix; nil where there is none of the number that was chosen.
+        /// The fix; nil if the finding has none with the chosen number.
         public var fix: Diagnostic.Fix?
         public var reason: Reason
     }
@@ -37,7 +37,7 @@ public struct SafeFixes: Sendable {
     public private(set) var bytes: [UInt8]
     /// The fixes in the order in which they were made; places are those before the round that made them.
     public private(set) var applied: [Applied] = []
-    /// The findings that are left although a fix of their code was chosen.
+    /// The findings that remain although a fix of their code was chosen.
     public private(set) var refused: [Refused] = []
     private let file: String
     private let onlyErrors: Bool
@@ -87,7 +87,7 @@ public struct SafeFixes: Sendable {
         findRefused(findings, attempts)
     }
 
-    /// The subject of a finding, wherever it is in the file.
+    /// The subject of a finding, independent of its place in the file.
     private struct Subject: Hashable {
         var code: Diagnostic.Code
         var message: String
@@ -137,7 +137,7 @@ public struct SafeFixes: Sendable {
         }
     }
 
-    /// More rounds than any model needs whose fixes do not call for each other for ever.
+    /// More rounds than any model needs, unless its fixes cause each other endlessly.
     private static let maximumRounds = 200
 
     private func nextRound(
@@ -177,7 +177,7 @@ private struct SeparateEdits {
     /// The edits, in the order of their places.
     private(set) var all: [TextEdit] = []
 
-    /// Adds the edits of a fix, unless one of them touches one that is there.
+    /// Adds the edits of a fix, unless one of them touches an existing one.
     mutating func insert(_ edits: [TextEdit]) -> Bool {
         for edit in edits {
             let position = position(of: edit)

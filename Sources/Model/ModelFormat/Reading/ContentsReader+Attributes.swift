@@ -8,7 +8,7 @@ extension ContentsReader {
         var attribute = Attribute(
             name: name ?? "", type: readType(of: element, title), isOptional: flag("optional", of: element, title),
             isTransient: flag("transient", of: element, title), location: element.location)
-        // An empty string is a default of its own.
+        // An empty string is a valid default.
         attribute.defaultValueString = element["defaultValueString"]
         attribute.defaultDateTimeInterval = text("defaultDateTimeInterval", of: element)
         attribute.minimumValue = text("minValueString", of: element)

@@ -31,7 +31,7 @@ extension ContentsReader {
             default: break
             }
         }
-        // Their names must avoid those of all other indexes, wherever these stand.
+        // Their names must differ from those of all other indexes, wherever these are declared.
         readCompoundIndexes(element.children(named: "compoundIndexes"), into: &entity)
         readFullText(into: &entity)
         return name == nil ? nil : entity

@@ -84,7 +84,7 @@ extension ContentsReader {
 
     /// Turns the indexes of models before Xcode 9 into fetch indexes.
     ///
-    /// The names that they get depend on the properties alone, so that the order in the file means nothing.
+    /// Their names depend on the properties alone, so that the order in the file has no effect.
     mutating func readCompoundIndexes(_ elements: [XMLElement], into entity: inout Entity) {
         let compounds = elements.flatMap { $0.children(named: "compoundIndex") }
         var indexes: [[String]: FetchIndex] = [:]

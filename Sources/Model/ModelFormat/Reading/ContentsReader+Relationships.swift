@@ -15,7 +15,7 @@ extension ContentsReader {
         relationship.isTransient = flag("transient", of: element, title)
         relationship.minimumCount = count("minCount", of: element, title) ?? 0
         let maximum = count("maxCount", of: element, title)
-        // Core Data itself looks at the greatest number alone; without either, a relationship is to one object.
+        // Core Data itself uses the greatest number alone; without either, a relationship is to-one.
         relationship.isToMany = flag("toMany", of: element, title) || (maximum ?? 1) != 1
         relationship.maximumCount = relationship.isToMany ? maximum ?? 0 : 1
         checkCounts(of: element, relationship, title)
@@ -35,7 +35,7 @@ extension ContentsReader {
         return .nullify
     }
 
-    /// Whether a relationship is to one or to many is said twice, by `toMany` and by `maxCount`.
+    /// Two attributes determine whether a relationship is to-one or to-many: `toMany` and `maxCount`.
     private mutating func checkCounts(of element: XMLElement, _ relationship: Relationship, _ title: String) {
         if let maximum = element.attribute("maxCount"), relationship.isToMany, !isFlagged("toMany", of: element) {
             diagnostics.report(

@@ -10,7 +10,7 @@ extension ContentsReader {
         return nil
     }
 
-    /// The value of an attribute; Xcode writes an empty one where it means none.
+    /// The value of an attribute; nil if it is empty, because Xcode writes an empty one for none.
     func text(_ name: String, of element: XMLElement) -> String? {
         guard let value = element[name], !value.isEmpty else { return nil }
         return value
@@ -40,7 +40,7 @@ extension ContentsReader {
         return number
     }
 
-    /// Reports a value that the format does not know; nothing else than the correct value can be meant by it.
+    /// Reports a value that the format does not have. If a correct value is given, nothing else can be meant.
     mutating func report(
         invalid attribute: XMLElement.Attribute, of element: XMLElement, _ title: String, expected: String,
         correct: String? = nil
@@ -55,7 +55,7 @@ extension ContentsReader {
             fixes: fixes ?? [.removing(attribute.name, of: element.location)])
     }
 
-    /// The value out of a few that is meant by a text, which may differ in case, spaces and a few letters.
+    /// Returns the one of a few values that a text means. The text may differ in case, spaces and a few letters.
     func meant(by text: String, among values: [String]) -> String? {
         func folded(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
         return values.first { folded($0) == folded(text) } ?? Spelling.closest(to: text, among: values)

@@ -68,7 +68,7 @@ extension ContentsReader {
             fixes: [similar.flatMap { renaming(attribute.name, to: $0, of: element) }, removal].compactMap(\.self))
     }
 
-    // Other tools write it, and it is read, so that the correct name changes nothing.
+    // Other tools write this name, and it is read, so that the correct name changes nothing.
     private mutating func report(
         renamingIdentifier attribute: XMLElement.Attribute, of element: XMLElement, _ title: String
     ) {

@@ -10,7 +10,7 @@ public struct FindingResolver {
     /// A file's text with its parts that are looked up repeatedly.
     private struct Document {
         var source: SourceDocument
-        /// The codes that are silenced, by the element whose `userInfo` says so.
+        /// The codes that are silenced, by the element whose `userInfo` silences them.
         var silencedCodes: [Int: Set<String>]
 
         init?(_ bytes: [UInt8]) {

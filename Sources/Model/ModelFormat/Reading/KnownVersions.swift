@@ -11,7 +11,7 @@ package final class KnownVersions: Sendable {
 
     private let versions = Mutex<[String: Version]>([:])
 
-    /// Nothing was read yet.
+    /// Makes an empty collection.
     package init() {}
 
     /// The version in a file, which is read only if its text is new.

@@ -14,8 +14,8 @@ public struct MappingModel: Sendable, Hashable {
 
     /// The mapping models of a bundle, by name: those in it, and those in the folder that it is in and below.
     ///
-    /// A mapping model beside the bundle that does not name its model is taken for one of this model only if there is
-    /// no other model beside it.
+    /// A mapping model beside the bundle that does not name its model counts as one of this model only if there is no
+    /// other model beside it.
     public static func all(of bundle: ModelBundle) -> [MappingModel] {
         let path = bundle.location.file
         guard path.hasSuffix(".xcdatamodeld") else { return [] }

@@ -38,23 +38,23 @@ public enum ModelFiles {
         return path.hasSuffix(".xcdatamodel") ? .version : .other
     }
 
-    /// The names of the versions that stand directly in a bundle, in no particular order.
+    /// The names of the versions directly in a bundle, in no particular order.
     package static func versionNames(inBundle path: String) -> [String] {
         let entries = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return entries.filter { !$0.hasPrefix(".") && $0.hasSuffix(".xcdatamodel") }.map(withoutExtension)
     }
 
-    /// Returns whether a version exists in the binary format alone.
+    /// Returns whether a version exists in the binary format only.
     static func isBinaryVersion(atPath path: String) -> Bool {
         !FileManager.default.fileExists(atPath: path + "/contents")
             && FileManager.default.fileExists(atPath: path + "/elements")
     }
 
-    /// The bytes of a file; the reason why there are none is reported.
+    /// The bytes of a file; if there are none, the reason is reported.
     static func bytes(ofFile file: String, reportingTo diagnostics: inout Diagnostics) -> [UInt8]? {
         let location = SourceLocation(file: file)
         do {
-            // A byte more than is accepted, so that a larger file is known for one.
+            // One byte more than the limit, so that a larger file is detected.
             return try [UInt8](RegularFile.bytes(atPath: file, upToCount: Int(CXML_MAXIMUM_SIZE) + 1))
         } catch {
             diagnostics.report(
@@ -70,7 +70,7 @@ public enum ModelFiles {
         return path
     }
 
-    /// The absolute path without `.` and `..`, by which paths are compared.
+    /// The absolute path without `.` and `..`, for comparisons.
     static func standardized(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
 
     /// The folder that a path is in.

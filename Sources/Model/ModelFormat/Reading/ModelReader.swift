@@ -5,8 +5,8 @@ import Foundation
 /// Reads data models in Xcode's format: `.xcdatamodeld` bundles with all their versions, and bare `.xcdatamodel`
 /// folders.
 ///
-/// It reads only; whether the model makes sense is for ``DataModel/ModelChecker`` to say. It goes on as far as it can,
-/// so that an author sees all problems at once: a result may be incomplete when the diagnostics have errors.
+/// It only reads; ``DataModel/ModelChecker`` checks whether the model is valid. It continues as far as it can, so that
+/// an author sees all problems at once: a result may be incomplete if the diagnostics have errors.
 public struct ModelReader: Sendable {
     /// The names of all versions, oldest first, with or without `.xcdatamodel`; nil to derive the order from the names.
     ///
@@ -91,7 +91,7 @@ public struct ModelReader: Sendable {
         return (model, diagnostics)
     }
 
-    /// Reads the version in a folder; entities that are written as in the version before are taken from there.
+    /// Reads the version in a folder; entities that are written as in the version before are reused.
     func readVersion(
         atPath path: String, named name: String, after entities: inout ReadEntities,
         reportingTo diagnostics: inout Diagnostics

@@ -3,10 +3,10 @@ import Foundation
 
 /// The texts of a model's files: those that an editor has open and may not have saved, and all others on disk.
 public struct ModelTexts: Sendable {
-    /// The bytes that stand for those of a file on disk, by the file's path.
+    /// The bytes that replace those of a file on disk, by the file's path.
     public var open: [String: [UInt8]]
 
-    /// The versions that were read before; nil where each is read once.
+    /// The versions that were read before; nil if each is read once.
     package var known: KnownVersions?
 
     /// Makes the texts on disk, with others in place of some of them.
@@ -14,7 +14,7 @@ public struct ModelTexts: Sendable {
         self.open = open
     }
 
-    /// The bytes of a file; the reason why there are none is reported.
+    /// The bytes of a file; if there are none, the reason is reported.
     package func bytes(ofFile file: String, reportingTo diagnostics: inout Diagnostics) -> [UInt8]? {
         open[file] ?? ModelFiles.bytes(ofFile: file, reportingTo: &diagnostics)
     }

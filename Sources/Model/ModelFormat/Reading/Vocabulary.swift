@@ -6,7 +6,7 @@ struct ElementVocabulary {
     var misspelledAttributes: [String: String] = [:]
     var children: Set<String> = []
     var misspelledChildren: [String: String] = [:]
-    /// Whether nothing within matters, as in the diagram's layout.
+    /// Whether everything within is ignored, as in the diagram's layout.
     var isIgnored = false
 }
 

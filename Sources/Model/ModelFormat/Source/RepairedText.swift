@@ -6,7 +6,7 @@ import DataModel
 package struct RepairedText: Sendable {
     /// The text as it is written.
     package let original: [UInt8]
-    /// The well-formed text; the same as the original where that is well-formed.
+    /// The well-formed text; the same as the original if that is well-formed.
     package let bytes: [UInt8]
     /// The original, divided as far as it can be.
     package let document: SourceDocument
@@ -15,9 +15,9 @@ package struct RepairedText: Sendable {
     /// Whether the original is not well-formed.
     package var isRepaired: Bool { !repairs.isEmpty }
 
-    /// Repairs a text; nil where nothing of it can be read.
+    /// Repairs a text; nil if none of it can be read.
     package init?(_ original: [UInt8]) {
-        // A step blanks at least one byte of the copy, which otherwise has all in its place.
+        // A step blanks at least one byte of the copy; all other bytes stay in their places.
         var copy = original
         var blanked: [SourceDocument.Replacement] = []
         for _ in 0..<Self.maximumSteps {
@@ -95,7 +95,7 @@ package struct RepairedText: Sendable {
 
     /// From offsets in the well-formed text to those in the original.
     private struct Mapping: Sendable {
-        /// Where a change of the length ends in both texts, in order.
+        /// The places in both texts where a change of the length ends, in order.
         private var shifts: [(repaired: Int, original: Int)] = []
 
         init(_ repairs: [SourceDocument.Replacement]) {
@@ -119,7 +119,7 @@ package struct RepairedText: Sendable {
     }
 }
 
-/// Where the lines of a text begin.
+/// The beginnings of the lines of a text.
 package struct SourceLines: Sendable {
     private let starts: [Int]
     private let count: Int

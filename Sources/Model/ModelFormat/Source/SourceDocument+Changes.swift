@@ -31,7 +31,7 @@ extension SourceDocument {
             }
         }
         removed = withoutEmptyContainers(removed)
-        // New elements do not stand behind one that goes.
+        // New elements are not placed after a removed one.
         let ignored = Set(removed + moved)
         for index in Set(added.map(\.element)).sorted() {
             var children: [Diagnostic.NewElement] = []
@@ -97,7 +97,7 @@ extension SourceDocument {
             if !result.contains(parent) { result.append(parent) }
         }
         return result.filter { index in
-            // An element within another one goes with that.
+            // An element within a removed one is removed with it.
             var parent = elements[index].parent
             while let current = parent {
                 if indexes.contains(current) { return false }
@@ -160,14 +160,14 @@ extension SourceDocument {
         return Replacement(range: part, text: XMLText.escaped(new, in: bytes[attribute.valueRange.upperBound]))
     }
 
-    /// An attribute goes with the space before it.
+    /// An attribute is removed with the space before it.
     private func removing(_ attribute: Attribute) -> Replacement {
         var start = attribute.range.lowerBound
         while start > 0, isSpace(bytes[start - 1]) { start -= 1 }
         return Replacement(range: start..<attribute.range.upperBound, text: "")
     }
 
-    /// An element that has its lines for itself goes with them.
+    /// An element that is alone on its lines is removed with them.
     private func removalRange(of element: Element) -> Range<Int> {
         guard let indentation = indentation(of: element.range.lowerBound) else { return element.range }
         var end = element.range.upperBound
@@ -249,7 +249,7 @@ extension SourceDocument {
         return same.last ?? children.last { self.group(of: $0, in: parentName) <= group }
     }
 
-    /// The group of a child; those that Xcode does not write stand at the end.
+    /// The group of a child; children that Xcode does not write come last.
     private func group(of child: Element, in parent: String) -> Int {
         XcodeOrder.group(of: name(of: child), in: parent) ?? Int.max
     }
@@ -278,7 +278,7 @@ extension SourceDocument {
         return "<\(new.name)\(attributes)>\(children)\(end)</\(new.name)>"
     }
 
-    /// The blanks from the beginning of a line to an offset; nil when something else stands there.
+    /// The blanks from the beginning of a line to an offset; nil if there is other text.
     func indentation(of offset: Int) -> Range<Int>? {
         var start = offset
         while start > 0, isBlank(bytes[start - 1]) { start -= 1 }

@@ -24,7 +24,7 @@ extension SourceDocument {
         return candidates.first { self.value(of: $0) == value && !["type", "order"].contains(text($0.nameRange)) }
     }
 
-    /// The bytes of a part of an attribute's value, which is in UTF-8 offsets of the value as it is meant; nil if one of its
+    /// The bytes of a part of an attribute's value, given in UTF-8 offsets of the unescaped value; nil if one of its
     /// ends is within a reference.
     func range(_ part: Range<Int>, of attribute: Attribute) -> Range<Int>? {
         guard let start = offset(inValue: part.lowerBound, of: attribute),

@@ -20,7 +20,7 @@ package struct SourceDocument {
         /// From the `<` to behind the `>` of the start tag.
         package var startTag: Range<Int>
         package var isSelfClosing = false
-        /// From the `<` to behind the `>` of the end tag; nil of an element that has none.
+        /// From the `<` to after the `>` of the end tag; nil if the element has none.
         package var endTag: Range<Int>?
         package var parent: Int?
         package var children: [Int] = []
@@ -32,7 +32,7 @@ package struct SourceDocument {
     package let bytes: [UInt8]
     /// All elements, in the order of their start tags.
     package let elements: [Element]
-    /// Whether the document says that it is in UTF-8, or says nothing.
+    /// Whether the document is declared to be in UTF-8, or has no declaration.
     package let isUTF8: Bool
     private let lines: SourceLines
 
@@ -62,8 +62,8 @@ package struct SourceDocument {
         self = document
     }
 
-    /// Divides a text that may be broken, as far as it can be; gives the changes that would make it a well-formed document,
-    /// in the order of their places.
+    /// Divides a text that may be broken, as far as it can be. Returns the changes that would make it a well-formed
+    /// document, in the order of their places.
     static func dividing(_ bytes: [UInt8]) -> (document: SourceDocument, repairs: [Replacement])? {
         SourceTree(bytes, isTolerant: true).map { (SourceDocument(bytes, $0), $0.repairs) }
     }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Steps through the text of a document from tag to tag, and goes on after a broken one.
+/// Steps through the text of a document from tag to tag, and continues after a broken one.
 ///
-/// Of a well-formed document it finds each tag. Of another one it finds those that can be read, and lists the bytes
-/// that cannot.
+/// In a well-formed document, it finds each tag. In another one, it finds the tags that can be read, and lists the
+/// bytes that cannot.
 struct SourceScanner {
     /// A tag as it is written.
     struct Tag {
@@ -108,7 +108,7 @@ struct SourceScanner {
         let start = offset
         let nameRange = readName()
         if nameRange.isEmpty {
-            // A quotation mark or a slash of its own.
+            // A single quotation mark or slash.
             offset += 1
             broken.append(start..<offset)
             return nil
@@ -202,7 +202,7 @@ struct SourceScanner {
         while offset < bytes.count, Self.isSpace(bytes[offset]) { offset += 1 }
     }
 
-    /// Goes on behind a mark; where there is none, with the next line.
+    /// Continues after a mark; if there is none, with the next line.
     private mutating func skip(past mark: StaticString, from start: Int) {
         let beginning = offset
         offset = start
@@ -244,10 +244,10 @@ struct SourceScanner {
 }
 
 extension [UInt8] {
-    /// Where a byte is met first from an offset on.
+    /// The first offset of a byte, from an offset on.
     ///
-    /// The C library's search is used because the tool is built in debug, where a loop over a large document takes as long
-    /// as all else that is done for it.
+    /// The C library's search is used because the tool is built in debug, where a loop over a large document takes as
+    /// long as everything else that is done for it.
     func firstOffset(of byte: UInt8, from start: Int) -> Int? {
         withUnsafeBytes { buffer in
             guard let base = buffer.baseAddress, start < buffer.count else { return nil }

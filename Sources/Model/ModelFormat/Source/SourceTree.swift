@@ -21,7 +21,7 @@ struct SourceTree {
         arrangeBroken(scanner)
     }
 
-    /// Arranges tags that fit; false where they do not.
+    /// Arranges tags that fit; returns false if they do not.
     private mutating func arrange(_ tags: [SourceScanner.Tag]) -> Bool {
         for tag in tags {
             switch tag.kind {
@@ -73,7 +73,7 @@ struct SourceTree {
         }
         while !open.isEmpty { closeLast() }
         for range in scanner.broken { blank(range) }
-        // Of two at one place the one stands first that was found first.
+        // Of two at one place, the one that was found first comes first.
         repairs = repairs.enumerated().sorted {
             ($0.element.range.lowerBound, $0.element.range.upperBound, $0.offset)
                 < ($1.element.range.lowerBound, $1.element.range.upperBound, $1.offset)

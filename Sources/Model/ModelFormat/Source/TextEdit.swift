@@ -1,6 +1,6 @@
 public import DataModel
 
-/// A replacement of a part of a file. All else in the file stays as it is, byte for byte.
+/// A replacement of a part of a file. Everything else in the file stays unchanged, byte for byte.
 public struct TextEdit: Sendable, Hashable {
     /// The path of the file.
     public var file: String

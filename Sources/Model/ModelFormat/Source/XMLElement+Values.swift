@@ -10,7 +10,8 @@ extension XMLElement {
     }
 }
 
-/// The start tag of an element, read once more byte by byte, as a parser does not say where parts of values are.
+/// The start tag of an element, read once more byte by byte, because a parser does not give the places of parts of
+/// values.
 private struct AttributeText {
     private let bytes: ArraySlice<UInt8>
     private var position: Int
@@ -68,7 +69,7 @@ private struct AttributeText {
         }
     }
 
-    /// Goes through a value that is written up to a quotation mark.
+    /// Steps through a value that is written up to a quotation mark.
     private mutating func location(of value: [UInt8], until quote: UInt8) -> StringLocation? {
         var result = StringLocation(start: place)
         var offset = 0

@@ -4,7 +4,7 @@ import Foundation
 
 /// An element of an XML document, with its attributes and children in document order.
 ///
-/// It is a view of the document's own tree: most elements of most versions are never looked at.
+/// It is a view of the document's own tree, because most elements of most versions are never read.
 struct XMLElement {
     /// An attribute with its place.
     struct Attribute {
@@ -100,14 +100,14 @@ extension XMLElement {
         self.init(root, of: document)
     }
 
-    /// Where a text stops being a well-formed document; nil where it is one.
+    /// The place where a text stops being a well-formed document; nil if it is one.
     static func placeOfError(in bytes: [UInt8]) -> SourceLocation? {
         guard let document = XMLDocument(bytes, file: "") else { return SourceLocation(file: "") }
         if CXMLDocumentRoot(document.pointer) != nil { return nil }
         return document.location(CXMLDocumentErrorPosition(document.pointer))
     }
 
-    /// The element as it is written, up to the next one beside it; nil when that is not known.
+    /// The text of the element, up to the next one beside it; nil if it is not known.
     var source: XMLSource? {
         let begin = CXMLElementOffset(node)
         let end = CXMLElementNextSibling(node).map { CXMLElementOffset($0) } ?? document.bytes.count

@@ -75,7 +75,7 @@ struct Advise: ParsableCommand {
         return plan.schema
     }
 
-    /// Writes the additions, and the removals where they are asked for.
+    /// Writes the additions, and the removals if they are requested.
     private func write(_ advice: IndexAdvice) throws {
         var changes = advice.additions.map(\.change)
         if removeUnused { changes += advice.removals.map(\.change) }

@@ -45,7 +45,7 @@ struct AshlarTool: ParsableCommand {
                 var command = try parseAsRoot(arguments)
                 try command.run()
             } catch let error where exitCode(for: error) == .success {
-                // Help, the version and completion scripts are asked for, and so are results.
+                // Help, the version and completion scripts are requested output, and therefore results.
                 try CommandOutput.results.write(text: fullMessage(for: error))
             }
             try CommandOutput.results.close()

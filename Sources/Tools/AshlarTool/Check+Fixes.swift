@@ -42,7 +42,7 @@ extension Check {
 }
 
 extension SafeFixes.Refused {
-    /// The finding, and why the fix was not made that the command line asks for.
+    /// The finding, and the reason why the requested fix was not made.
     fileprivate var text: String {
         let reason =
             switch reason {

@@ -56,7 +56,7 @@ extension Check {
         report.movedFiles = repaired.movedFiles?.path
     }
 
-    /// `Feed.store.before-repair`, or with a number where there is such a file.
+    /// `Feed.store.before-repair`, with a number if such a file exists.
     private static func freeBackup(besides url: URL) -> URL {
         let first = URL(fileURLWithPath: url.path + ".before-repair")
         var (target, number) = (first, 1)
@@ -93,9 +93,9 @@ struct CheckedStoreReport: Encodable {
     var findings: [StoreFinding] = []
     /// The findings that were repaired.
     var mended: [StoreFinding]?
-    /// Where the store is as it was.
+    /// The backup of the store as it was.
     var backup: String?
-    /// Where files went that no row refers to.
+    /// The folder to which files were moved that no row refers to.
     var movedFiles: String?
     var notes: [String] = []
     var error: String?

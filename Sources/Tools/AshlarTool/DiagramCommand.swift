@@ -35,7 +35,7 @@ struct DiagramCommand: ParsableCommand {
         let (bundle, diagnostics) = reader.read(atPath: model)
         try printFindings(diagnostics)
         guard let bundle, !diagnostics.hasErrors, let current = bundle.currentVersion else { throw ExitCode(1) }
-        // A model without a bundle is one version, whatever is asked for.
+        // A model without a bundle has only one version.
         if let version, current.name != ModelPlan.name(ofModelAtPath: version) {
             throw ValidationError("There is no version \(version); there is only \(current.name).")
         }

@@ -140,7 +140,7 @@ struct Diff: ParsableCommand {
         return (try checked(bundle.versions[position - 1]), try checked(bundle.versions[position]))
     }
 
-    /// The version that is meant by an argument.
+    /// The version that an argument refers to.
     private func model(_ argument: String) throws -> Model {
         if !FileManager.default.fileExists(atPath: argument), let colon = argument.firstIndex(of: ":") {
             let past = try taken(String(argument[argument.index(after: colon)...]), at: String(argument[..<colon]))

@@ -73,7 +73,7 @@ struct Init: ParsableCommand {
         }
     }
 
-    /// Makes the folder of a target with a first file, if there is none; gives the file's path.
+    /// Makes the folder of a target with a first file, if there is none, and returns the file's path.
     private func makeTarget(_ name: String, in package: ModelPackage) throws -> String? {
         let folder = package.url.appending(path: "Sources").appending(path: name)
         if FileManager.default.fileExists(atPath: folder.path) { return nil }

@@ -20,7 +20,7 @@ struct LanguageServerCommand: ParsableCommand {
 
     func run() throws {
         #if !os(Windows)
-            // A client that is gone is an error of the write, and not the end of the process.
+            // A write to a client that is gone is an error, and does not end the process.
             signal(SIGPIPE, SIG_IGN)
         #endif
         let server = ModelServer(

@@ -48,7 +48,7 @@ struct Load: ParsableCommand {
         do {
             try load(into: arguments.found(plan, plan.versions.count - 1))
         } catch {
-            // It was not there before.
+            // It did not exist before.
             try? ModelContainer.destroyStore(at: arguments.url)
             throw error
         }

@@ -2,7 +2,8 @@ import Ashlar
 import Foundation
 import Synchronization
 
-/// Says how far a migration or an import is: in place on a terminal, in a line for each tenth and each phase elsewhere.
+/// Prints the progress of a migration or an import: in place on a terminal, and elsewhere in a line for each tenth and
+/// each phase.
 final class ProgressPrinter: Sendable {
     private struct State {
         var phase: MigrationProgress.Phase?

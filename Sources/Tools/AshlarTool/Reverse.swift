@@ -130,7 +130,7 @@ struct Reverse: ParsableCommand {
             return count
         } catch {
             try? printer.finish()
-            // It was not there before.
+            // It did not exist before.
             try? ModelContainer.destroyStore(at: url)
             if let error = error as? SQLiteError { throw StoreError(error, url, doing: "importing rows") }
             throw error
@@ -181,7 +181,7 @@ struct Reverse: ParsableCommand {
 
         var version = 1
         var model: String?
-        /// The model's file, where none was made.
+        /// The text of the model's file, if no file was made.
         var document: String?
         var entities: [Entity]
         var notRepresentable: [String]

@@ -10,7 +10,7 @@ import Foundation
     import Darwin
 #endif
 
-/// Starts Studio, which is a package of its own, so that users of the library do not compile a web server.
+/// Starts Studio, which is a separate package, so that users of the library do not compile a web server.
 struct StudioCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "studio",

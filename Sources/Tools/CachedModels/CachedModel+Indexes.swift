@@ -56,9 +56,9 @@ extension CachedModel {
         return index.elements.isEmpty ? nil : index
     }
 
-    /// Removes the indexes that Core Data makes of attributes that are indexed, which it calls as their attribute.
+    /// Removes the indexes that Core Data makes for indexed attributes, which are named after their attribute.
     ///
-    /// It takes the only attribute of any index for one that is indexed, so that the same index may be there twice.
+    /// Core Data takes the only attribute of any index for an indexed one, so that the same index may be there twice.
     private static func removeUnnamed(from entity: inout Entity) {
         for position in entity.attributes.indices where entity.attributes[position].isIndexed {
             let name = entity.attributes[position].name

@@ -12,7 +12,7 @@ package struct CachedModel {
         var relationships: [Relationship] = []
         var uniquenessConstraints: [[String]] = []
         var indexes: [Index] = []
-        /// Where it is another one than the name.
+        /// The renaming identifier, if it differs from the name.
         var renamingIdentifier: String?
     }
 

@@ -117,7 +117,7 @@ public struct AdviceReport: Sendable {
     }
 
     private struct Form: Encodable {
-        /// It grows when something is taken away or changes its meaning.
+        /// The version of the form. It grows when something is removed or changes its meaning.
         var version = 1
         var indexes: [Index]
         var queries: [Query]

@@ -2,7 +2,7 @@ public import DataModel
 
 /// A statement to find indexes for.
 public struct AdvisedQuery: Sendable, Hashable {
-    /// Where a statement comes from.
+    /// The origin of a statement.
     public enum Origin: Sendable, Hashable {
         /// A fetch request template.
         case template(String, ofEntity: String)

@@ -10,11 +10,11 @@ struct CandidateFinder {
         var name: String
         var entityName: String
         var depth: Int
-        /// The type, where an R-tree can have it.
+        /// The type, if an R-tree can have it.
         var coordinate: AttributeType?
     }
 
-    /// The most candidates for one statement; there are more only where it has many terms.
+    /// The most candidates for one statement. Only a statement with many terms has more.
     private static let limit = 80
 
     private let schema: Schema
@@ -135,7 +135,7 @@ struct CandidateFinder {
         tails += ranges.map { [($0, false)] }
         if !order.isEmpty {
             tails.append(order)
-            // Rows that the range excludes are skipped in the index, and their table left alone.
+            // Rows that the range excludes are skipped in the index, without reading the table.
             tails += ranges.filter { range in !order.contains { $0.0 == range } }.map { order + [($0, false)] }
         }
         var result: [[(String, Bool)]] = []
@@ -151,7 +151,7 @@ struct CandidateFinder {
         properties[table]?[column] != nil
     }
 
-    /// The columns to order by, in the directions that an index needs; none where one cannot be in an index.
+    /// The columns of the order, with the directions that an index needs; none if one of them cannot be in an index.
     private func orders(_ scan: TableScan, _ table: Table) -> [(String, Bool)] {
         var order = scan.order.map { (table.columns[$0.column].name, $0.isDescending) }
         var isFlipped = order.allSatisfy { $0.1 }
@@ -164,7 +164,7 @@ struct CandidateFinder {
         return isFlipped ? order.map { ($0.0, !$0.1) } : order
     }
 
-    /// The columns that are equal: all in each order, where they are few, and each alone.
+    /// The columns that are compared for equality: all of them in each order, if they are few, and each alone.
     private func heads(_ columns: [String], _ table: String) -> [[String]] {
         // The most selective first, as far as nothing else decides.
         let sorted = columns.enumerated().sorted { first, second in
@@ -222,8 +222,8 @@ struct CandidateFinder {
 }
 
 extension Schema {
-    /// Returns whether the runtime can find the rows with an R-tree, which it does by itself where that is the fastest:
-    /// a dimension is bounded, and no row that matches can lack another one.
+    /// Returns whether the runtime can find the rows with an R-tree, which it does by itself if that is the fastest
+    /// way: one dimension is bounded, and no matching row can lack another one.
     func hasRTree(for scan: TableScan) -> Bool {
         guard let table = tables.first(where: { $0.name == scan.tableName }) else { return false }
         let bounded = Set(

@@ -30,7 +30,7 @@ struct FollowedAdvice {
 }
 
 extension IndexAdvisor {
-    /// The schema with more indexes, or with those of them that make no query worse; nil where nothing gets better.
+    /// The schema with more indexes, or with those of them that make no query worse; nil if nothing gets better.
     func following(
         _ current: FollowedAdvice, _ indexes: [ProposedIndex], _ queries: [AdvisedQuery]
     ) throws(PlannerFailure) -> FollowedAdvice? {

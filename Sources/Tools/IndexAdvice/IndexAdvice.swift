@@ -1,7 +1,7 @@
 public import DataModel
 import RelationalSchema
 
-/// Which indexes a model lacks, and which it has for nothing.
+/// The indexes that a model lacks, and those that it has in vain.
 public struct IndexAdvice: Sendable {
     /// An index to add to the model.
     public struct Addition: Sendable {
@@ -18,7 +18,7 @@ public struct IndexAdvice: Sendable {
             Diagnostic.Change(entityLocation, .addChild(index.newElement(named: name)))
         }
 
-        /// The element, as it is pasted into the model.
+        /// The element in the form in which it is pasted into the model.
         public var lines: [String] {
             let element = index.newElement(named: name)
             func text(_ element: Diagnostic.NewElement) -> String {
@@ -32,9 +32,9 @@ public struct IndexAdvice: Sendable {
     public struct Finding: Sendable {
         public var query: AdvisedQuery
         public var before: QueryPlan
-        /// With all additions; nil where nothing gets better.
+        /// The plan with all additions; nil if nothing gets better.
         public var after: QueryPlan?
-        /// Why nothing gets better, of a query that scans or sorts; nil where there is nothing to say.
+        /// The reason why nothing gets better, for a query that scans or sorts; nil if there is nothing to report.
         public var reason: String?
     }
 

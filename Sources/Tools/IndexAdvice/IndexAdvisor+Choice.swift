@@ -2,7 +2,7 @@ import DataModel
 import RelationalSchema
 
 extension IndexAdvisor {
-    /// The fewest indexes, as far as a greedy choice finds them, with which each query is as good as it can be.
+    /// The fewest indexes with which each query is as good as it can be, as far as a greedy choice finds them.
     func choose(_ cases: [Case], _ planner: TrialPlanner) throws(PlannerFailure) -> [ProposedIndex] {
         var pool: [ProposedIndex] = []
         for candidate in cases.flatMap(\.candidates) where !pool.contains(candidate) { pool.append(candidate) }
@@ -91,7 +91,7 @@ extension IndexAdvisor {
     /// An index entry takes some microseconds for each row that is written, one of an R-tree several times that.
     private static func secondsPerWrite(_ kind: FetchIndex.Kind) -> Double { kind == .rtree ? 12e-6 : 3e-6 }
 
-    /// Returns whether an index spares more time than it costs, where programs were recorded.
+    /// Returns whether an index saves more time than it costs, if programs were recorded.
     private func isWorthwhile(_ index: ProposedIndex, _ cases: [Case], _ queries: Set<Int>) -> Bool {
         let numbers = queries.isEmpty ? Set(cases.indices.filter { cases[$0].bundle.contains(index) }) : queries
         let usages = numbers.map { cases[$0].query.usage }

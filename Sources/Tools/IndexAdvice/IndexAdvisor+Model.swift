@@ -30,9 +30,9 @@ extension IndexAdvisor {
     /// others, so that a condition of 10,000 comparisons took 44 seconds.
     private static let longestStatement = 50_000
 
-    /// Warnings of the queries of a model that would be better with an index that the model lacks.
+    /// Warnings about queries of a model that would be better with an index that the model lacks.
     ///
-    /// An entity can silence those about its templates by its `userInfo`, as a template has none of its own.
+    /// An entity's `userInfo` can silence those about its templates, because a template has none of its own.
     public static func check(_ schema: Schema) -> Diagnostics {
         var diagnostics = Diagnostics()
         let queries = queries(of: schema).filter {

@@ -1,7 +1,7 @@
 import RelationalSchema
 
 extension IndexAdvisor {
-    /// Why no index makes a query better that scans or sorts; nil where it asks for no less than all.
+    /// The reason why no index makes a query better that scans or sorts; nil if the query requests all rows.
     func reason(
         _ query: AdvisedQuery, _ plan: QueryPlan, _ scans: [TableScan], canImprove: Bool
     ) -> String? {
@@ -26,7 +26,7 @@ extension IndexAdvisor {
         return isNarrowed(query) ? "its conditions or its order are computed, or are those of other objects" : nil
     }
 
-    /// Returns whether a table is asked for rows by something else than their entity and identifier.
+    /// Returns whether a statement has conditions on a table's rows other than on their entity and identifier.
     private func isNarrowing(_ scan: TableScan) -> Bool {
         guard let columns = schema.tables.first(where: { $0.name == scan.tableName })?.columns else { return false }
         return scan.terms.contains { ![ColumnName.entity, ColumnName.identifier].contains(columns[$0.column].name) }
@@ -38,7 +38,7 @@ extension IndexAdvisor {
         let tokens = StatementText.tokens(query.sql)
         if tokens.contains(where: { $0.uppercased() == "ORDER" }) { return true }
         guard let start = tokens.firstIndex(where: { $0.uppercased() == "WHERE" }) else { return false }
-        // A name and no value stands before a point.
+        // A token after a point is a name, and not a value.
         let own = ["\"\(ColumnName.entity)\"", "\"\(ColumnName.identifier)\""]
         return tokens.indices.dropFirst(start).contains { index in
             index > 0 && tokens[index - 1] == "." && !own.contains(String(tokens[index]))

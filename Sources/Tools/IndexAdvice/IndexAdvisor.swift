@@ -1,7 +1,7 @@
 import DataModel
 public import RelationalSchema
 
-/// Puts the queries of a model before SQLite's planner, and looks for the fewest indexes that spare scans and sorts.
+/// Tests the queries of a model with SQLite's planner, and finds the fewest indexes that avoid scans and sorts.
 public struct IndexAdvisor {
     /// With fewer rows, reading all of a table costs less than keeping an index.
     static let smallTable = 500
@@ -35,7 +35,7 @@ public struct IndexAdvisor {
         var before: TrialPlanner.Plans
         /// The least weight that any indexes achieve.
         var goal: Int
-        /// Indexes that achieve it together, where none does alone.
+        /// Indexes that achieve it together, if none does alone.
         var bundle: [ProposedIndex] = []
 
         var canImprove: Bool { goal < before.weight }
@@ -64,7 +64,7 @@ public struct IndexAdvisor {
         return advice
     }
 
-    /// A planner of the schema as it is.
+    /// A planner of the unchanged schema.
     func planner() throws(PlannerFailure) -> TrialPlanner {
         let planner = try TrialPlanner(schema, statistics)
         if !schema.rtrees.isEmpty { planner.probe = try ScanProbe(schema) }
@@ -76,7 +76,7 @@ public struct IndexAdvisor {
         _ plans: [(query: AdvisedQuery, plans: TrialPlanner.Plans)]
     ) throws(PlannerFailure) -> (cases: [Case], indexes: [ProposedIndex]) {
         let planner = try self.planner()
-        // Most queries are well as they are, and a model may have hundreds of tables.
+        // Most queries need no index, and a model may have hundreds of tables.
         let isNeeded = plans.contains { $0.plans.weight > 0 }
         if isNeeded, planner.probe == nil { planner.probe = try ScanProbe(schema) }
         let probe = planner.probe
@@ -115,9 +115,9 @@ public struct IndexAdvisor {
         return result
     }
 
-    /// Returns whether an index leads to a part of the rows only, or gives them an order.
+    /// Returns whether an index leads to only a part of the rows, or gives them an order.
     ///
-    /// SQLite would use it all the same, and be slower than by reading the table from its beginning to its end.
+    /// SQLite would use any other index too, and be slower than by reading the table from its beginning to its end.
     private func isSelective(_ candidate: ProposedIndex, _ scans: [TableScan]) -> Bool {
         let columns = schema.tables.first { $0.name == candidate.tableName }?.columns ?? []
         let ordered = scans.filter { $0.tableName == candidate.tableName }.flatMap(\.order).map {

@@ -18,8 +18,8 @@ func planning<Result>(_ body: () throws(SQLiteError) -> Result) throws(PlannerFa
 
 /// An empty database in memory on which statements are explained, and never run.
 ///
-/// Statements may come from a file that anybody wrote. Only one that reads or changes rows is looked at; an authorizer
-/// refuses all else, because some pragmas take effect while they are prepared.
+/// Statements may come from an untrusted file. Only statements that read or change rows are explained. An authorizer
+/// refuses all others, because some pragmas take effect while they are prepared.
 final class PlannerDatabase {
     let connection: Connection
 
@@ -27,7 +27,7 @@ final class PlannerDatabase {
         connection = try planning { () throws(SQLiteError) in
             let connection = try Connection(
                 opening: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
-            // The order does not matter where there are no rows.
+            // The order does not matter, because there are no rows.
             try connection.addMissingCollations { _, _, _, _, _ in 0 }
             return connection
         }
@@ -47,7 +47,7 @@ final class PlannerDatabase {
         SQLITE_SELECT, SQLITE_READ, SQLITE_FUNCTION, SQLITE_RECURSIVE, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_INSERT,
     ]
 
-    /// Statements that would keep the planner busy for ever are refused.
+    /// Statements that would keep the planner busy forever are refused.
     private func limitStatements() {
         connection.limit(SQLITE_LIMIT_SQL_LENGTH, Int32(Self.maximumLength))
         connection.limit(SQLITE_LIMIT_COMPOUND_SELECT, 50)
@@ -117,7 +117,7 @@ final class PlannerDatabase {
         return message.hasPrefix(start) ? String(message.dropFirst(start.count)) : nil
     }
 
-    /// Defines a function as one of values, or of the rows of a group where its name says so.
+    /// Defines a function of values, or of the rows of a group if its name says so.
     private func define(_ name: String) throws(SQLiteError) {
         let isAggregate = name.hasPrefix("ashlar_sum") || name.hasPrefix("ashlar_average")
         try connection.addEmptyFunction(name, isAggregate: isAggregate)

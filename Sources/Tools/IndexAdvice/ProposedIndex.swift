@@ -71,7 +71,7 @@ extension ProposedIndex {
         return Diagnostic.NewElement("fetchIndex", attributes, children: children)
     }
 
-    /// `byAuthorAndDate`, with a number where it is taken.
+    /// `byAuthorAndDate`, with a number if the name is taken.
     func name(avoiding taken: Set<String>) -> String {
         let words = elements.map { element in
             let plain = element.propertyName.split(separator: ".").map { $0.prefix(1).uppercased() + $0.dropFirst() }

@@ -85,7 +85,7 @@ extension QueryPlan {
         }
     }
 
-    /// The steps that are done anew for each row of the query around them, and all within them.
+    /// The steps that are repeated for each row of the surrounding query, and all steps within them.
     private var repeatedSteps: Set<Int> {
         var result: Set<Int> = []
         for step in steps where step.detail.hasPrefix("CORRELATED") || result.contains(step.parent) {
@@ -127,7 +127,7 @@ extension QueryPlan {
         for mark in [" USING COVERING INDEX ", " USING INDEX "] {
             guard let range = detail.firstRange(of: mark) else { continue }
             let rest = detail[range.upperBound...]
-            // The terms stand in parentheses; a name of ours has neither space nor parenthesis.
+            // The terms are in parentheses; a name of Ashlar's has neither spaces nor parentheses.
             return String(rest.prefix { $0 != " " })
         }
         return nil

@@ -1,6 +1,6 @@
 import AshlarSQLite
 
-/// Which indexes of a database recorded statements use, as its own planner says with its own statistics.
+/// The indexes of a database that recorded statements use, according to its own planner and statistics.
 ///
 /// The statements are explained, and never run.
 package struct RecordedIndexUse {

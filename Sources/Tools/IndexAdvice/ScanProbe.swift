@@ -11,7 +11,7 @@ struct TableScan: Hashable {
         var comparison: Comparison
     }
 
-    /// A column by which the rows are wanted in order.
+    /// A column by which the rows are ordered.
     struct Order: Hashable {
         var column: Int
         var isDescending: Bool

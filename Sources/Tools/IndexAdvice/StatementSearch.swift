@@ -34,7 +34,7 @@ struct StatementSearch {
         terms = scans.filter { $0.tableName == name }.max { $0.terms.count < $1.terms.count }?.terms ?? []
     }
 
-    /// The place of a word that stands in no parentheses.
+    /// The place of a word that is not in parentheses.
     private static func position(of word: String, _ tokens: [Substring]) -> Int? {
         var depth = 0
         for (position, token) in tokens.enumerated() {
@@ -47,7 +47,7 @@ struct StatementSearch {
         return nil
     }
 
-    /// The statement with an R-tree; nil where that cannot find the rows.
+    /// The statement with an R-tree; nil if the R-tree cannot find the rows.
     func statement(using rtree: RTree, _ schema: Schema) -> String? {
         guard rtree.tableName == tableName, let table = schema.tables.first(where: { $0.name == tableName }) else {
             return nil

@@ -26,7 +26,7 @@ package enum StatementText {
         return nil
     }
 
-    /// A statement with `…` for the columns that it selects, where they are many.
+    /// A statement with `…` for the columns that it selects, if there are many.
     package static func abbreviated(_ sql: String) -> String {
         let start = "SELECT "
         guard sql.hasPrefix(start) else { return sql }
@@ -45,7 +45,7 @@ package enum StatementText {
         return sql
     }
 
-    /// A statement whose outer joins are inner ones, or the statement as it is.
+    /// A statement with inner joins in place of outer ones, or the unchanged statement.
     static func withInnerJoins(_ sql: String) -> String {
         let tokens = tokens(sql)
         var result = sql
@@ -85,7 +85,7 @@ package enum StatementText {
         return result
     }
 
-    /// The name that a token in quotation marks says.
+    /// The name in a token with quotation marks.
     package static func identifier(_ token: Substring) -> String? {
         guard token.utf8.count > 2, token.utf8.first == UInt8(ascii: "\"") else { return nil }
         return SQLQuotation.content(of: token)

@@ -7,7 +7,7 @@ import RelationalSchema
 /// The store is only read. When the statistics of a table are first used, some thousand of its rows, spread over all of
 /// it, are copied into memory.
 public final class StoreSample {
-    /// Why a store cannot be looked at.
+    /// The reason why a store cannot be read.
     public enum Failure: Error, Sendable, Hashable {
         case unreadable(String, reason: String)
     }
@@ -74,8 +74,8 @@ public final class StoreSample {
         return count
     }
 
-    /// The estimator of Haas and Stokes: values that a sample has once are likely to have others like them that it has
-    /// not, those that it has often are not.
+    /// The estimator of Haas and Stokes. Values that occur once in a sample are likely to have others like them outside
+    /// of it; values that occur often are not.
     private func estimate(_ table: Table, _ columnNames: [String]) throws(PlannerFailure) -> Int {
         try copy(table)
         let columns = SQLText.identifiers(columnNames)

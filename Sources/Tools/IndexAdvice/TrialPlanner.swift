@@ -9,7 +9,7 @@ final class TrialPlanner {
     private let schema: Schema
     private let statistics: any TableStatistics
     private(set) var tried: [ProposedIndex] = []
-    /// Indexes that are there in every trial, because they were chosen before.
+    /// Indexes that are part of every trial, because they were chosen before.
     var chosen: [ProposedIndex] = []
     /// The probe that reports how a statement narrows its rows. Without it, statements are treated as if there were no
     /// R-trees.
@@ -32,7 +32,8 @@ final class TrialPlanner {
         var indexNames: Set<String> { plans.reduce(into: []) { $0.formUnion($1.indexNames) } }
     }
 
-    /// The plans of a statement with the indexes that are tried now, as the runtime writes it where an R-tree serves.
+    /// The plans of a statement with the indexes that are tried now. If an R-tree can serve it, the statement has the
+    /// form in which the runtime writes it.
     func plans(of sql: String) throws(PlannerFailure) -> Plans {
         let plans = try explain(sql)
         var rtrees = schema.rtrees

@@ -37,14 +37,15 @@ extension ModelDescription {
             parts: parts.map { Part($0.entityNames, schema: $0.statements) })
     }
 
-    /// The model as programs had it that know versions up to one, from the oldest to the current one.
+    /// The model as programs had it at each of its versions, from the oldest to the current one.
     ///
-    /// - Parameter describesEntities: Whether the entities are among them, without classes.
+    /// - Parameter describesEntities: Whether the descriptions have the entities, without classes.
     package static func ofAllVersions(_ plan: ModelPlan, describesEntities: Bool = false) -> [ModelDescription] {
         let current = ModelDescription(plan, describesEntities: describesEntities)
         return plan.schemas.enumerated().map { index, schema in
             if index == current.versions.count - 1 { return current }
-            // Which stores an older version was divided into is not asked; the current one says whether it was.
+            // The stores that an older version was divided into are unknown; the current version determines whether it
+            // was.
             let (statements, parts) =
                 current.parts.isEmpty ? (schema.statements, []) : schema.dividedStatements
             return ModelDescription(

@@ -30,9 +30,9 @@ final class CheckedStore {
     /// The path of the store, which need not be that of the file that is read.
     let path: String
     let metadata: StoreMetadata
-    /// The tables that are there, and as the model has them.
+    /// The existing tables that are as the model has them.
     var usableTables: Set<String> = []
-    /// The virtual tables that are there, and as the model has them.
+    /// The existing virtual tables that are as the model has them.
     var usableVirtualTables: Set<String> = []
     /// The existing indexes that are as the model has them, and whose content is right.
     var usableIndexes: Set<String> = []
@@ -41,11 +41,11 @@ final class CheckedStore {
     let heldEntities: Set<String>
     /// The files of large values that were there before the first row was read.
     let fileNames: Set<String>
-    /// Those of them that no row refers to, once that is known.
+    /// Those of them that no row refers to; nil until that is known.
     var unusedFiles: Set<String>?
     /// Whether no other connection can write meanwhile.
     let isLocked: Bool
-    /// The rows that are looked at, where not all are, by their tables.
+    /// The rows to check, by their tables; nil if all are checked.
     var scope: [String: LoadedRows]?
     private(set) var findings: [StoreFinding] = []
     /// The parts that were not checked, with the reasons.
@@ -89,7 +89,7 @@ final class CheckedStore {
         return "\(number) BETWEEN \(bounds.lowerBound) AND \(bounds.upperBound)"
     }
 
-    /// Adds a finding where a query for the numbers of rows has any.
+    /// Adds a finding if a query for the numbers of rows returns any.
     func find(_ finding: StoreFinding, isFiltered: Bool = false, _ sql: String) throws(SQLiteError) {
         var tally = Tally()
         let statement = try connection.prepare(sql)
@@ -144,7 +144,7 @@ extension CheckedStore {
     func hasWholeTable(_ entity: Entity) -> Bool { isKind(of: entity, "t") == "true" }
 }
 
-/// Something that a store is looked at for.
+/// A step of the check of a store.
 protocol StoreCheckStep {
     /// The subject of the check, for the message that it could not be done.
     var subject: String { get }

@@ -1,7 +1,7 @@
 import Ashlar
 import AshlarSQLite
 
-/// Whether the files of large values are there, whole, and of some row.
+/// Checks that the files of large values exist, are complete, and belong to a row.
 struct LargeValuesCheck: StoreCheckStep {
     let subject = "files of large values"
 

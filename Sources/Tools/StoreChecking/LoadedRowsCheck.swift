@@ -23,7 +23,7 @@ package struct LoadedRows: Sendable {
         }
     }
 
-    /// Makes looking up possible, once all are there.
+    /// Makes lookups possible, after all rows were added.
     package mutating func finish() { runs.sort { $0.first < $1.first } }
 
     var bounds: ClosedRange<Int64>? {
@@ -65,7 +65,7 @@ package struct LoadedRowsCheck {
         (self.model, self.connection) = (model, connection)
     }
 
-    /// The first thing that is wrong; nil where nothing is. The caller has a transaction.
+    /// The first problem; nil if there is none. The caller has a transaction.
     package func firstProblem(in rows: [String: LoadedRows]) throws -> Problem? {
         guard let metadata = try StoreMetadata(connection) else { return nil }
         let store = CheckedStore(model, connection, path: "", metadata, files: [], isLocked: true)

@@ -2,7 +2,7 @@ import Ashlar
 import AshlarSQLite
 import RelationalSchema
 
-/// Carries mendings out, in an order in which one does not undo another.
+/// Makes repairs, in an order in which none undoes another.
 package final class Mender {
     private let model: CheckedModel
     private let connection: Connection

@@ -44,7 +44,7 @@ struct ReferenceCheck: StoreCheckStep {
     }
 }
 
-/// A relationship of an entity, as its rows are looked at.
+/// A relationship of an entity, for the check of its rows.
 private struct Link {
     let store: CheckedStore
     let entity: Entity
@@ -164,7 +164,7 @@ private struct Link {
                 "SELECT \(ownColumn) \(from) WHERE \(inScope) AND EXISTS (\(row) AND (\(store.isKind(of: entity, "t"))) IS NOT true)"
             )
         }
-        // The other side says it of its own, where there is one.
+        // If there is another side, its own check covers this.
         if inverse == nil || isOwnInverse {
             let row = "SELECT 1 FROM \(SQLText.identifier(other)) AS d WHERE d.\(identifier) = \(targetColumn)"
             try store.find(
@@ -214,10 +214,10 @@ private struct Link {
 
     // MARK: Counts
 
-    /// Looks at how many objects it leads to.
+    /// Checks the number of objects that it leads to.
     ///
     /// - Parameters:
-    ///   - count: The query for the number that a row has, which is called `t`.
+    ///   - count: The query for that number for a row, which is called `t`.
     ///   - members: The query for the rows to which those of the scope belong.
     private func checkCount(_ count: String, memberOf members: String) throws(SQLiteError) {
         var from = "FROM \(SQLText.identifier(table)) AS t WHERE \(store.isKind(of: entity, "t"))"

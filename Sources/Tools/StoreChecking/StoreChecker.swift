@@ -9,7 +9,7 @@ package struct StoreChecker: Sendable {
         package var findings: [StoreFinding]
         /// The parts that were not checked, with the reasons.
         package var notes: [String]
-        /// The files of large values that no row refers to; nil where they were not looked for.
+        /// The files of large values that no row refers to; nil if these were not searched.
         var unusedFiles: Set<String>?
 
         package var isDamaged: Bool { findings.contains { $0.kind == .damagedFile } }

@@ -48,10 +48,10 @@ package struct StoreFinding: Sendable, Hashable {
 
 /// A repair, which computes something again.
 package enum Mending: Sendable, Hashable {
-    /// Indexes, triggers and virtual tables are made anew as the model has them.
+    /// Indexes, triggers and virtual tables are made again according to the model.
     case makeObjects
     case reindex(String)
-    /// A virtual table is made and filled anew.
+    /// A virtual table is made and filled again.
     case fill(String)
     case derive(table: String, column: String)
     case fillLetters(String)
@@ -67,7 +67,7 @@ package enum Mending: Sendable, Hashable {
     case renumber(table: String, owner: String, order: String, key: [String])
     case noteRowNumbers(table: String)
     case makeHistoryTriggers
-    /// Files that nothing refers to go into a folder beside the backup.
+    /// Files that nothing refers to are moved into a folder beside the backup.
     case moveFiles
 }
 

@@ -9,7 +9,7 @@ package struct StoreRepair: Sendable {
         package var backup: URL?
         package var mended: [StoreFinding]
         package var left: StoreChecker.Result
-        /// Where files went that nothing refers to; nil where there were none.
+        /// The folder of the moved files that nothing refers to; nil if there were none.
         package var movedFiles: URL?
     }
 
@@ -67,7 +67,7 @@ package struct StoreRepair: Sendable {
             try connection.execute("COMMIT")
             return try finish(files, backup, names, seen, left)
         } catch {
-            // The store is as it was, and the backup one too many.
+            // The store is unchanged, so that the backup is not needed.
             try? connection.rollBack()
             try? ModelContainer.destroyStore(at: backup)
             throw error
@@ -142,13 +142,13 @@ extension StoreFinding {
     /// Whether the repair fixes it in the database; files that nothing refers to are moved afterwards.
     fileprivate var isMendableByRows: Bool { mending != nil && mending != .moveFiles }
 
-    /// The finding as it is where mending it was refused.
+    /// The finding after its repair was refused.
     fileprivate func refused(_ refusals: [Mending: Set<String>]) -> StoreFinding {
         guard let mending, let reasons = refusals[mending] else { return self }
         return unmended("it is undone, as SQLite says: \(reasons.sorted().joined(separator: "; ")).")
     }
 
-    /// The finding as it is after mending it did not help: another try would end as this one did.
+    /// The finding after a repair that did not help: another try would end the same way.
     fileprivate func unmended(_ reason: String) -> StoreFinding {
         var finding = self
         finding.mending = nil

@@ -47,7 +47,7 @@ struct ValueCheck: StoreCheckStep {
     }
 }
 
-/// A condition on a row of a table, called `t`, in which something is wrong.
+/// A condition that holds for a wrong row of a table, which is called `t`.
 struct ValueRule {
     var finding: StoreFinding
     var isBroken: String

@@ -30,7 +30,7 @@ struct ValueRules {
 
     private func column(_ stored: StoredColumn) -> String { "t.\(SQLText.identifier(stored.name))" }
 
-    /// SQLite takes `IS NULL` of a column for false that is `NOT NULL`, whatever is in it.
+    /// For a column that is `NOT NULL`, SQLite takes `IS NULL` for false, whatever its content.
     private static func isNull(_ value: String) -> String { "typeof(\(value)) = 'null'" }
 
     private mutating func add(
@@ -80,12 +80,13 @@ struct ValueRules {
         for rule in attribute.rules { addRule(rule, stored, attribute, entity, change) }
     }
 
-    /// The column has values of its own type only, as SQLite would have it.
+    /// The column must have only values of its own type, as SQLite defines it.
     private mutating func addType(
         _ stored: StoredColumn, _ property: String, _ entity: Entity, _ type: Column.DataType
     ) {
         if type == .any { return }
-        // A row of another entity may have anything there that no object reads, but nothing of another type.
+        // In a row of another entity, the column may have any value, because no object reads it, but none of another
+        // type.
         let root = store.graph.root(of: entity)
         add(
             .wrongType, root, property, "A value is not of the type \(type.rawValue).",
@@ -122,7 +123,7 @@ struct ValueRules {
                 .wrongType, entity, attribute.name, "A UUID has not 16 bytes.", change,
                 "\(isOf("blob")) AND length(\(value)) <> 16")
         case .binary, .transformable:
-            // `ashlar$file:`, which a value of that beginning itself has not, as it is marked.
+            // `ashlar$file:`. A value that itself begins with this text is stored with a mark before it.
             add(
                 .wrongFile, entity, attribute.name, "A value begins as a reference to a file, and is none.", change,
                 "\(isOf("blob")) AND length(\(value)) > 16 AND substr(\(value), 1, 12) = x'6173686C61722466696C653A' "

@@ -1,7 +1,7 @@
 import AshlarSQLite
 
-/// References to objects that may come later in a text. They are kept in a table that goes with the connection, so that
-/// any number of them takes no memory.
+/// References to objects that may come later in a text. They are kept in a table that is deleted with the connection,
+/// so that any number of them takes no memory.
 final class DeferredReferences {
     /// A place that waits for an object.
     enum Place {

@@ -130,7 +130,7 @@ struct DumpedPairs {
     let own: String
     let other: String
     let order: String?
-    /// Gives the other sides of a number, in their order.
+    /// The query for the objects on the other side of a number, in their order.
     let query: String
     /// The texts before and after the values in a statement that inserts a pair.
     let statementHead: String
@@ -148,7 +148,7 @@ struct DumpedPairs {
         let inserted = ([own, other] + (order.map { [$0] } ?? [])).map(SQLQuotation.identifier)
         statementHead =
             "INSERT INTO \(SQLQuotation.identifier(table)) (\(inserted.joined(separator: ", "))) VALUES ("
-        // The other side may have said it before, and does not know this side's order.
+        // The other side may have written the pair before, without this side's order.
         let action = order.map(SQLQuotation.identifier).map { "UPDATE SET \($0) = excluded.\($0)" } ?? "NOTHING"
         conflict = ") ON CONFLICT (\(inserted.prefix(2).joined(separator: ", ")))"
         statementTail = "\(conflict) DO \(action);\n"

@@ -47,7 +47,7 @@ extension DumpedRows {
         return result.isEmpty ? ExchangedValue.null : result[0].1
     }
 
-    /// Puts a value at its place within composites; one that is not there is null, whatever stands in its columns.
+    /// Puts a value at its place within composites. An absent composite is null, whatever its columns contain.
     private static func set(
         _ value: ExchangedValue, _ attribute: StoredEntity.Attribute, _ path: ArraySlice<String>,
         in object: inout [(String, ExchangedValue)]

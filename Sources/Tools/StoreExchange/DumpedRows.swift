@@ -23,7 +23,7 @@ final class DumpedRows {
     /// The fields of all entities, for a line that has them all.
     let allFields: [ExchangedVersion.Field]
     private let rows: Statement
-    /// Gives the row of a number, where only some are wanted.
+    /// Finds the row with a number, if only some rows are requested.
     private let lookUp: Statement?
     private var pairs: [String: Statement] = [:]
     private var names: [String: Statement] = [:]
@@ -48,7 +48,7 @@ final class DumpedRows {
         for entity in version.hierarchy(selection.entity) {
             let own = version.fields(of: entity.name)
             fields.append((entity.name, own))
-            // Two entities may have fields of one name, and columns of their own.
+            // Two entities may have fields with the same name and different columns.
             for field in own where seen.insert(field.key).inserted { all.append(field) }
         }
         if dump.format == .csv {
@@ -90,7 +90,7 @@ final class DumpedRows {
         return " WHERE \"entity$\" IN (\(names.joined(separator: ", ")))"
     }
 
-    /// Goes to the next object; false where there is none.
+    /// Moves to the next object; returns false if there is none.
     func advance() throws -> Bool {
         guard try rows.step() else { return false }
         guard let lookUp else { return true }
@@ -125,7 +125,7 @@ final class DumpedRows {
 
     // MARK: Values
 
-    /// Writes a column's value of a type as JSON or as a field of CSV; a value of another type is written as it is.
+    /// Writes a column's value of a type as JSON or as a field of CSV; a value of another type is written unchanged.
     func write(
         _ column: Int32, _ type: ColumnLine.AttributeType?, of row: Statement, to text: inout TextBytes
     ) throws {
@@ -149,7 +149,7 @@ final class DumpedRows {
             isJSON ? text.write(json: number) : text.write(number)
         case .text(let value): isJSON ? text.write(json: value) : text.write(csv: value)
         case .blob(let bytes):
-            // Neither has a letter that would need a mark.
+            // Neither contains a letter that must be escaped.
             if type == .uuid, bytes.count == 16 {
                 text.write("\"")
                 text.writeUUID(bytes)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Dates as text, where the text leads back to the same number of seconds.
+/// Dates as text, if the text can be converted back to the same number of seconds.
 package enum ExchangedDate {
     /// Seconds from 1970 to 2001.
     private static let reference = 978_307_200
@@ -12,7 +12,7 @@ package enum ExchangedDate {
         return write(seconds, to: &text) ? String(decoding: text.bytes, as: UTF8.self) : nil
     }
 
-    /// Writes such a text; false where there is none.
+    /// Writes the text of a date; returns false if there is none.
     static func write(_ seconds: Double, to text: inout TextBytes) -> Bool {
         guard seconds.isFinite, abs(seconds) < 60_000_000_000 else { return false }
         let whole = seconds.rounded(.down)

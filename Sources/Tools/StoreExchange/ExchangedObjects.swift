@@ -1,7 +1,7 @@
 import AshlarSQLite
 import Foundation
 
-/// Objects in a text, one after the other: each is read when it is asked for.
+/// Objects in a text, one after the other. Each is read on demand.
 package protocol ExchangedObjects {
     /// The next object; nil at the end.
     mutating func next() throws -> ExchangedObject?
@@ -13,7 +13,7 @@ package struct ExchangedObject {
     /// names cheap.
     package var names: [String]
     package var values: [ExchangedValue]
-    /// Whether a text stands for whatever is written in it, as in CSV, where all is text.
+    /// Whether a text stands for a value of any type, as in CSV, where everything is text.
     package var isLoose = false
 
     package init(names: [String], values: [ExchangedValue], isLoose: Bool = false) {
@@ -28,7 +28,7 @@ package struct JSONObjects: ExchangedObjects {
     private var position = 0
     private var isAtEnd = false
     private var count = 0
-    /// Nil outside of a list; false after its end, behind which nothing stands.
+    /// Nil outside of a list; false after its end, after which nothing may follow.
     private var isInList: Bool?
     /// Those of the object before.
     private var names: [String] = []
@@ -57,10 +57,10 @@ package struct JSONObjects: ExchangedObjects {
         return ExchangedObject(names: names, values: values)
     }
 
-    /// Where the bytes are from a brace to the one that ends it.
+    /// The range of the next object, from its brace to the one that ends it.
     private mutating func nextText() throws -> Range<Int>? {
         if count == 0, position == 0, try isMarkOfOrder() { position = 3 }
-        // Between objects stand only brackets, commas and space.
+        // Between objects, there are only brackets, commas and space.
         while true {
             guard let byte = try byte(at: position) else {
                 if isInList == true {
@@ -90,7 +90,7 @@ package struct JSONObjects: ExchangedObjects {
         return buffer.starts(with: [0xEF, 0xBB, 0xBF])
     }
 
-    /// Where the bytes are from the brace at the position to the one that ends it.
+    /// The range of the object at the position, from its brace to the one that ends it.
     private mutating func objectText() throws -> Range<Int> {
         if position > 1 << 16 {
             buffer.removeFirst(position)
@@ -116,7 +116,7 @@ package struct JSONObjects: ExchangedObjects {
     }
 }
 
-/// Looks for the brace that ends an object, over any number of parts of its text.
+/// Finds the brace that ends an object, over any number of parts of its text.
 private struct ObjectEnd {
     private var depth = 0
     private var isText = false

@@ -8,8 +8,7 @@ package enum ExchangedValue {
     case boolean(Bool)
     case integer(Int64)
     case real(Double)
-    /// A number with more digits than a floating-point number has, as it is written, and the nearest floating-point
-    /// number.
+    /// A number with more digits than a floating-point number has: its text, and the nearest floating-point number.
     case number(String, Double)
     case text(String)
     case list([ExchangedValue])
@@ -70,7 +69,7 @@ package enum ExchangedValue {
                 let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")),
                 !number.isNaN
             else { return nil }
-            // The text stays as it is where it is a plain number: equal ones are compared as numbers.
+            // A plain number keeps its text: equal ones are compared as numbers.
             return .text(text.utf8.contains { [0x2B, 0x45, 0x65].contains($0) } ? number.description : text)
         case .string: if case .text(let text) = self { return .text(text) } else { return nil }
         case .uri:

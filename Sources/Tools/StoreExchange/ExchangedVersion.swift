@@ -11,7 +11,7 @@ package struct ExchangedVersion: Sendable {
         case one(StoredEntity.Relationship, column: String, order: String?)
         /// References to many, in a table of pairs.
         case many(StoredEntity.Relationship, table: String, own: String, other: String, order: String?)
-        /// A reference to one object whose column refers back; only where a text is read.
+        /// A reference to one object whose column refers back; only when a text is read.
         case inverse(StoredEntity.Relationship, table: String, column: String)
 
         var name: String {
@@ -60,8 +60,8 @@ package struct ExchangedVersion: Sendable {
 
     package var names: [String] { entities.keys.sorted() }
 
-    /// The roots in an order in which objects that are referred to by an attribute come before those that refer to them, as far as
-    /// there is one.
+    /// The roots in an order in which objects that are referred to by an attribute come before those that refer to
+    /// them, as far as possible.
     package func roots(referringBy keys: ReferenceKeys) -> [String] {
         var (result, begun): ([String], Set<String>) = ([], [])
         func add(_ root: String) {
@@ -109,20 +109,21 @@ package struct ExchangedVersion: Sendable {
         return !(children[root.name] ?? []).isEmpty
     }
 
-    /// The fields of an entity's objects, those that are inherited first.
+    /// The fields of an entity's objects, inherited ones first.
     ///
-    /// - Parameter isRead: Whether a text is read, which may say a relationship between many, or between one and one, from either side.
+    /// - Parameter isRead: Whether the fields are those of a text to read, which may have a many-to-many or one-to-one
+    ///   relationship on either side.
     func fields(of name: String, isRead: Bool = false) -> [Field] {
         line(name).flatMap { entity in
             let values = entity.attributes.filter { !$0.isDerived }.map { Field.value(path: $0.path, $0) }
             let references = entity.relationships.compactMap { relationship -> Field? in
                 switch relationship.storage {
                 case .column(let column): .one(relationship, column: column, order: order(of: relationship))
-                // Of two sides one says it, and the other where it has an order of its own.
+                // One of the two sides is written, and the other one too if it has an order of its own.
                 case .joinTable(let table, let own, let other, let order):
                     isRead || isTold(relationship, own, order)
                         ? .many(relationship, table: table, own: own, other: other, order: order) : nil
-                // The other side says it.
+                // The other side is written.
                 case .inverseColumn(let column, _):
                     isRead && !relationship.isToMany
                         ? line(relationship.destination).first
@@ -133,7 +134,7 @@ package struct ExchangedVersion: Sendable {
         }
     }
 
-    /// Why a text cannot say a property of an entity.
+    /// The reason why a text cannot have a property of an entity.
     func reason(notToLoad property: String, of entity: String) -> String {
         for found in line(entity) {
             if found.attributes.contains(where: { $0.isDerived && $0.keyPath == property }) {
@@ -194,7 +195,7 @@ package struct ExchangedVersion: Sendable {
     }
 }
 
-/// Which attribute stands for an object that is referred to, in place of its number.
+/// The attributes that identify referenced objects, in place of their numbers.
 package struct ReferenceKeys: Sendable {
     private var attributes: [String: String] = [:]
 

@@ -1,6 +1,7 @@
-/// Reads a JSON text. Foundation's own reader makes one kind of number of all, and `true` a number.
+/// Reads a JSON text. Foundation's own reader makes all numbers the same kind, and turns `true` into a number.
 ///
-/// It goes by address, as there may be millions of objects; the bytes must stay where they are as long as it reads.
+/// It reads from an address, because there may be millions of objects; the bytes must stay in their place as long as it
+/// reads.
 package struct JSONParser {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
@@ -103,7 +104,7 @@ package struct JSONParser {
                 return false
             }
             for index in expected.indices {
-                // One with a backslash in it is written otherwise.
+                // A name with a backslash in it is written differently.
                 if bytes[start + index] != expected[index] || expected[index] == UInt8(ascii: "\\") { return false }
             }
             return true

@@ -6,7 +6,7 @@ import StoreDescription
 /// The treatment of the fields of objects of one entity with the same names in the same order, which is determined once
 /// for millions of objects.
 final class LoadArrangement {
-    /// Where a column's value comes from.
+    /// The source of a column's value.
     enum Source {
         /// A field or, with a path, a value within its composites.
         case value(field: Int, within: ArraySlice<String>, StoredEntity.Attribute)
@@ -16,7 +16,7 @@ final class LoadArrangement {
 
     /// The references of an ordered relationship for which an object gives no position.
     struct Unordered {
-        /// The field with the position; nil where there is none.
+        /// The field with the position; nil if there is none.
         var field: Int?
         var column: OrderedColumn
     }
@@ -27,10 +27,10 @@ final class LoadArrangement {
     private(set) var sources: [Source] = []
     private(set) var pairs: [LoadedPairs] = []
     private(set) var inverses: [LoadedInverse] = []
-    /// For each field, whether one without a text says nothing of the object: those that other entities have, and those of
-    /// attributes that have no nil, for which the model may have a default.
+    /// For each field, whether one without a text leaves the value to the model. These are the fields of other
+    /// entities, and those of attributes that cannot be nil, for which the model may have a default.
     private(set) var isLeftToTheModel: [Bool]
-    /// The fields that the entity does not know.
+    /// The fields that the entity does not have.
     private(set) var unknown: [Int] = []
     private var columns: [String] = []
     private let discriminator: String?

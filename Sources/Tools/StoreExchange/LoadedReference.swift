@@ -54,7 +54,7 @@ struct LoadedReference {
         return try number(having: wanted, failure).map { .number($0) } ?? .missing(wanted)
     }
 
-    /// The number of the object that has a value by which objects are found, or the number that the value is; nil where none has it.
+    /// The number of the object with a key's value, or the value itself if it is a number; nil if no object has it.
     func number(having wanted: SQLiteValue, _ failure: (String) -> ExchangeError) throws -> SQLiteValue? {
         guard let key, let lookUp else { return wanted }
         lookUp.reset()
@@ -84,7 +84,7 @@ struct LoadedPairs {
     let field: Int
     let reference: LoadedReference
     let hasOrder: Bool
-    /// The positions that the other side has, which this one does not say.
+    /// The positions on the other side, which this side does not give.
     let otherOrder: OrderedColumn?
     let insertion: Statement
     /// The statement of the other side, if both sides are one relationship.

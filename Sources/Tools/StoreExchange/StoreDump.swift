@@ -18,9 +18,9 @@ package struct StoreDump {
 
     /// The treatment of values in files beside the store.
     package enum LargeValues: Sendable {
-        /// They stand among the others.
+        /// They are written among the others.
         case inside
-        /// They become files of this folder, whose names stand among the others.
+        /// They become files of this folder, and their names are written among the others.
         case beside(URL)
     }
 
@@ -46,7 +46,7 @@ package struct StoreDump {
     /// The objects of an entity that are written.
     package struct Selection {
         package var entity: String
-        /// Gives the numbers of the objects; nil for all.
+        /// Selects the numbers of the objects; nil for all.
         package var identifiers: BoundStatement?
 
         package init(entity: String, identifiers: BoundStatement? = nil) {

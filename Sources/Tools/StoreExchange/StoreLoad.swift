@@ -6,12 +6,12 @@ import SQLQuoting
 import StoreChecking
 import StoreDescription
 
-/// Writes objects from a text into a store of ours, in one transaction: all of them, or none.
+/// Writes objects from a text into a store of Ashlar's, in one transaction: all of them, or none.
 package final class StoreLoad {
     private let version: ExchangedVersion
     private let keys: ReferenceKeys
     let connection: Connection
-    /// Where the files of large values are that the text names.
+    /// The folder of the files of large values that the text names.
     private let folder: URL?
     var count = 0
     /// The names of the fields of the object before, and the arrangements for such objects, by entity.
@@ -29,9 +29,9 @@ package final class StoreLoad {
     private let rules: CheckedModel?
     /// The rows of the objects, by their tables.
     private var loaded: [String: LoadedRows] = [:]
-    /// Where an object did not say its position.
+    /// The relationships for which an object gave no position.
     var unordered: Set<OrderedColumn> = []
-    /// The references to objects that come later; nil as long as there are none.
+    /// The references to objects that come later; nil until there are any.
     var deferred: DeferredReferences?
     /// Those of the present object that columns have.
     private var waiting: [(reference: LoadedReference, column: String, wanted: SQLiteValue)] = []
@@ -116,7 +116,7 @@ package final class StoreLoad {
 
     private func danglingReferences() throws -> String {
         let texts = try connection.foreignKeyViolations(limit: 5).map { row in
-            // Pairs have no number of their own.
+            // Pairs have no number.
             let one = row.rowID.map { "\(row.table) \($0)" } ?? "a pair of \(row.table)"
             return "\(one) refers to no object of \(row.parent)"
         }

@@ -2,8 +2,8 @@ import AshlarSQLite
 import Foundation
 import SQLQuoting
 
-/// A text that grows by values, one for each of the languages that it may be of. It goes byte by byte, as there may be
-/// millions, and is the one place where values become text.
+/// A text to which values are added in one of several languages. It works byte by byte, because there may be millions
+/// of values, and is the only place where values become text.
 struct TextBytes {
     private(set) var bytes: [UInt8] = []
 
@@ -112,8 +112,8 @@ struct TextBytes {
         text.withUTF8 { write(csv: $0) }
     }
 
-    /// Writes a field of CSV in quotation marks, as RFC 4180 has it: one in quotation marks is a text, also an empty one, and
-    /// an empty field without is nothing.
+    /// Writes a field of CSV in quotation marks, according to RFC 4180. A field in quotation marks is a text, even if
+    /// it is empty; an empty field without them has no value.
     mutating func write(csv text: UnsafeBufferPointer<UInt8>) {
         let mark = UInt8(ascii: "\"")
         bytes.append(mark)
@@ -142,7 +142,7 @@ struct TextBytes {
             start = position + 1
         }
         if start < text.count { bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...])) }
-        // Letters of ASCII alone are UTF-8.
+        // Text with ASCII letters only is UTF-8.
         if high >= 0x80, String(validating: text, as: UTF8.self) == nil { hasInvalidText = true }
     }
 

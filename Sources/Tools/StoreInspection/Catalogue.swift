@@ -26,7 +26,7 @@ struct Catalogue {
         }
     }
 
-    /// The virtual table that keeps a table for itself; the longest name where several could be meant.
+    /// The virtual table that a shadow table belongs to; if several are possible, the one with the longest name.
     func owner(ofShadow name: String) -> String? {
         tables.filter { $0.kind == .virtual && name.hasPrefix($0.name + "_") }.map(\.name)
             .max { $0.utf8.count < $1.utf8.count }

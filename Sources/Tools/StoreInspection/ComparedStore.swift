@@ -45,7 +45,7 @@ final class ComparedStore {
     private func form(of table: String) throws(SQLiteError) -> Form {
         let found = try connection.schema().columns(of: table).filter { $0.kind != .hidden }
         let keys = found.filter { $0.keyPosition > 0 }.sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
-        // Without a key a row is known by its number.
+        // Without a key, a row is identified by its number.
         return Form(
             keys: keys.isEmpty ? ["rowid"] : keys, columns: found.filter { $0.keyPosition == 0 }.map(\.name))
     }

@@ -4,7 +4,7 @@ import CoreDataStore
 import SQLQuoting
 
 extension StoreInspector.Reading {
-    /// Reads the metadata, and finds out which program wrote the file.
+    /// Reads the metadata, and determines the program that wrote the file.
     mutating func readMetadata() throws {
         if let metadata = try StoreMetadata(connection) {
             result.kind = .ashlar
@@ -44,7 +44,7 @@ extension StoreInspector.Reading {
         return parts.count == 3 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } }
     }
 
-    /// The tables, but for those that virtual tables keep for themselves.
+    /// Reads the tables, except the shadow tables of virtual tables.
     mutating func readTables() {
         result.views = catalogue.schema.objects(.view).map(\.name).sorted()
         result.triggers = catalogue.schema.objects(.trigger).count
@@ -110,7 +110,7 @@ extension StoreInspector.Reading {
                 continue
             }
             for (name, count) in try counts(by: "entity$", in: table.name) {
-                // Objects of the root entity say no other one.
+                // Objects of the root entity name no entity.
                 if name.isNull { rows[table.name] = (table.name, count) }
                 if case .text(let name) = name { rows[name] = (table.name, count) }
             }

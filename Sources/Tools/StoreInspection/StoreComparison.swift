@@ -85,7 +85,7 @@ package struct StoreComparison: Sendable, Encodable {
         var table = Table(name: name)
         table.columnsOnlyInFirst = before.columns.filter { !after.columns.contains($0) }
         table.columnsOnlyInSecond = after.columns.filter { !before.columns.contains($0) }
-        // How often a row was saved is a store's own: the same rows that came another way have other versions.
+        // The number of times that a row was saved differs between stores, if the same rows came another way.
         let columns = before.columns.filter { after.columns.contains($0) && $0 != "version$" }
         guard before.keys == after.keys else {
             table.removed = try sides[0].count(name)

@@ -44,7 +44,7 @@ package struct StoreInspection: Sendable, Encodable {
         package var rows: Int64?
         /// The bytes of its pages, with those of the tables that a virtual table keeps for itself.
         package var bytes: Int64?
-        /// The part of ``bytes`` that is in pages which hold nothing but the rest of a large value.
+        /// The part of ``bytes`` that is in overflow pages, which hold only the rest of a large value.
         package var overflowBytes: Int64?
     }
 
@@ -90,11 +90,11 @@ package struct StoreInspection: Sendable, Encodable {
     package struct Log: Sendable, Encodable {
         /// `wal` or `rollback`.
         package var mode: String
-        /// The bytes of the write-ahead log; nil where there is none.
+        /// The bytes of the write-ahead log; nil if there is none.
         package var bytes: Int64?
         /// The pages in it.
         package var frames: Int64?
-        /// Whether a program was killed while it wrote the file, which is read as it was before.
+        /// Whether a program was killed while it wrote the file. The file is read as it was before.
         package var hasRollbackJournal: Bool
     }
 

@@ -5,7 +5,7 @@ import FileErrors
 import Foundation
 import IndexAdvice
 
-/// Looks into a database's file, and changes nothing of it.
+/// Inspects a database's file without changing it.
 package struct StoreInspector {
     /// Whether everything that reads the whole file is left out: the bytes of tables and indexes, and SQLite's checks.
     package var isQuick = false
@@ -14,7 +14,7 @@ package struct StoreInspector {
 
     package init() {}
 
-    /// Looks into a file.
+    /// Inspects a file.
     ///
     /// - Throws: `StoreError` if there is no file, if it is not a database, or if its schema cannot be read. Other
     ///   parts that cannot be read are among the result's problems.

@@ -13,7 +13,7 @@ package struct TransactionChanges {
     package struct Change: Sendable {
         package var kind: Kind
         package var table: String
-        /// The name of the entity; nil where the history does not say it.
+        /// The name of the entity; nil if the history does not have it.
         package var entity: String?
         package var row: Int64
         /// The last number of objects that were inserted together.
@@ -45,7 +45,7 @@ package struct TransactionChanges {
     /// The changes in the order in which objects were first changed.
     package var changes: [Change] { list.compactMap(\.self) }
 
-    /// The number of changed objects; the greatest number where a damaged history says more.
+    /// The number of changed objects; the greatest possible number if a damaged history has more.
     package var count: Int64 { Self.sum(list) - Int64(gone.count) }
 
     private static func sum(_ changes: [Change?]) -> Int64 {

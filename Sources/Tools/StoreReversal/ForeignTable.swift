@@ -45,7 +45,7 @@ struct ForeignTable {
     var indexes: [Index] = []
     /// Whether its rows have numbers that objects can have too, once they are moved above 0.
     var hasRowID = true
-    /// The name by which SQLite has a row's number.
+    /// The name that SQLite uses for a row's number.
     var rowIDName: String?
     var rows: Int64 = 0
     /// The least number of a row.
@@ -78,7 +78,7 @@ struct ForeignTable {
                 isGenerated: [.generated, .storedGenerated].contains(column.kind))
         }
         rows = try connection.integer("SELECT count(*) FROM \(quoted)") ?? 0
-        // A column may have the name by which SQLite otherwise has the row's number.
+        // A column may have the name that SQLite otherwise uses for the row's number.
         let names = Set(columns.map { $0.name.lowercased() })
         let rowIDName = ["rowid", "_rowid_", "oid"].first { !names.contains($0) || rowIDColumn?.lowercased() == $0 }
         if hasRowID, let rowIDName {
@@ -86,7 +86,7 @@ struct ForeignTable {
             let range = try connection.rows("SELECT min(\(rowIDName)), max(\(rowIDName)) FROM \(quoted)").first ?? []
             if case .integer(let first)? = range.first, case .integer(let last)? = range.last {
                 firstRowID = first
-                // Numbers that have no place above 0 are given anew.
+                // If some numbers are not above 0, rows get new ones.
                 hasRowID =
                     first >= 1
                     || !Int64(1).subtractingReportingOverflow(first).overflow

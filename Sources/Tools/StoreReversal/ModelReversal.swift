@@ -49,7 +49,7 @@ struct ModelReversal {
 
     var names: [String] { tables.keys.sorted() }
 
-    /// The table that a name means, which SQLite compares without regard to capitals.
+    /// The table with a name, which SQLite compares case-insensitively.
     private func table(_ name: String) -> ForeignTable? {
         tables[name] ?? spellings[name.lowercased()].flatMap { tables[$0] }
     }
@@ -104,13 +104,13 @@ struct ModelReversal {
         }
     }
 
-    /// Returns a name in the form in which a person recognizes it, however it is spelled.
+    /// Returns the letters and digits of a name in lowercase, so that different spellings are equal.
     private static func letters(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
 
     /// By the names of tables and, in small letters, of columns.
     var columnProperties: [String: [String: String]] = [:]
 
-    /// The number of a row: greater than 0, and the same wherever it is asked for.
+    /// The number of a row: greater than 0, and always the same.
     private static func identifier(of table: ForeignTable, _ row: String) -> String {
         if !table.hasRowID { return "\(row).\"number$\"" }
         let number = "\(row).\(table.rowIDName ?? "rowid")"

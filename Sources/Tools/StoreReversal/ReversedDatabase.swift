@@ -96,7 +96,7 @@ private struct ReversedPairs {
 
     init(_ statement: Statement) { self.statement = statement }
 
-    /// The numbers that an object's number is in a pair with; it must be greater than those that were asked for before.
+    /// The numbers that are paired with an object's number, which must be greater than those requested before.
     mutating func numbers(of own: Int64) throws -> [Int64] {
         if !isBegun {
             isBegun = true

@@ -4,7 +4,7 @@ import Foundation
 import ModelMerge
 import SQLQuoting
 
-/// A model for a database that has none, and where each of its parts is in the tables.
+/// A model for a database that has none, with the places of its parts in the tables.
 package struct ReversedModel: Sendable {
     /// A property, and the expression for it over the row `s` of the table.
     struct Attribute: Sendable {

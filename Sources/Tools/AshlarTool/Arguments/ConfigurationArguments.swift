@@ -4,7 +4,7 @@ import GeneratorPipeline
 
 /// The arguments of a command that describe how a model is built.
 struct ConfigurationArguments: ParsableArguments {
-    // `swift package` takes `--configuration` for its own.
+    // `swift package` uses `--configuration` itself.
     @Option(
         name: [.customLong("ashlar-json"), .customLong("configuration")],
         help: ArgumentHelp(

@@ -20,7 +20,7 @@ struct StoreArguments: ParsableArguments {
 
     var url: URL { URL(fileURLWithPath: store) }
 
-    /// The model that is given, which is read before the store; nil where none is.
+    /// The given model, which is read before the store; nil if none is given.
     func givenModel() throws -> ModelDescription? {
         try model.map { try Self.modelDescription(ofModelAtPath: $0, configuration) }
     }

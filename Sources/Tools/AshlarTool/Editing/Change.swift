@@ -45,7 +45,7 @@ struct FormatValues: ParsableArguments {
 }
 
 extension ModelEdit.Change {
-    /// The value of a flag of the format, in which NO is not written.
+    /// The value of a flag of the format, in which NO is omitted.
     init(_ attribute: String, to flag: Bool) { self.init(attribute, to: flag ? "YES" : nil) }
 }
 

@@ -26,7 +26,7 @@ struct AttributeValue: ExpressibleByArgument {
 }
 
 extension Relationship.DeletionRule: ExpressibleByArgument {
-    /// Reads a rule in whatever case, also with a hyphen for the space.
+    /// Reads a rule in any case, also with a hyphen for the space.
     public init?(argument: String) {
         let wanted = argument.lowercased().replacing("-", with: " ")
         guard let rule = Self.allCases.first(where: { $0.rawValue.lowercased() == wanted }) else { return nil }
@@ -53,7 +53,8 @@ extension AttributeType {
         "data": .binary, "url": .uri,
     ]
 
-    /// The type with a name of the XML format, in whatever case and with or without its space, or of Swift; or the composite.
+    /// The type with a name of the XML format, in any case and with or without its space, or of Swift; or the
+    /// composite.
     static func named(
         _ name: String, _ editor: ModelEditor
     ) throws -> (type: AttributeType, composite: String?) {

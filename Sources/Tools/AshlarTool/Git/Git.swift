@@ -19,7 +19,7 @@ struct Git {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["git", "-C", folder] + arguments
-        // Files, as two pipes would have to be read at once.
+        // Files are used because two pipes would have to be read at the same time.
         let files = (0..<2).map { _ in
             FileManager.default.temporaryDirectory.appending(path: "ashlar-git-\(UUID().uuidString)")
         }

@@ -5,8 +5,8 @@ enum GitConfiguration {
     /// The files that the driver merges, as `.gitattributes` names them.
     private static let patterns = ["**/*.xcdatamodel/contents merge=ashlar", ".xccurrentversion merge=ashlar"]
 
-    /// Has git call this tool for the models of the repository in the working folder: the repository's own configuration
-    /// names the tool, and its `.gitattributes` the files.
+    /// Configures git to call this tool for the models of the repository in the working folder: the repository's own
+    /// configuration names the tool, and its `.gitattributes` the files.
     static func installMergeDriver() throws {
         let git = Git(folder: FileManager.default.currentDirectoryPath)
         let root: String
@@ -34,13 +34,14 @@ enum GitConfiguration {
         for line in added { try CommandOutput.results.write(line: "\(file.path): \(line)") }
     }
 
-    /// This program, wherever it was found.
+    /// The path of this program.
     private static var toolPath: String {
         let path = Bundle.main.executableURL?.resolvingSymlinksInPath().path
         return path ?? "ashlar"
     }
 
-    /// A text as one word of a shell's, which git hands the driver to. Git takes a percent sign for one of its own.
+    /// A text as one word for the shell, to which git passes the driver's command. Git would interpret a single percent
+    /// sign.
     private static func shellQuoted(_ text: String) -> String {
         "'" + text.replacing("'", with: "'\\''").replacing("%", with: "%%") + "'"
     }

@@ -7,12 +7,12 @@ final class GitModel {
     let path: String
     private let folder: URL
 
-    /// Takes a model out of a repository.
+    /// Reads a model from a repository.
     ///
     /// - Parameters:
-    ///   - path: The path of a bundle or of a version, which need not be there any more: from the present folder or, as git's own
-    ///     `REVISION:PATH` has it, from the repository's.
-    ///   - revision: As git spells it: `main`, `HEAD~3`, a hash.
+    ///   - path: The path of a bundle or of a version, which may no longer exist: relative to the present folder or, as
+    ///     in git's own `REVISION:PATH`, to the repository's.
+    ///   - revision: A revision in git's notation: `main`, `HEAD~3`, a hash.
     /// - Throws: ``Git/Failure``, or an error of the file system.
     init(_ path: String, at revision: String) throws {
         let full = URL(fileURLWithPath: path).standardizedFileURL

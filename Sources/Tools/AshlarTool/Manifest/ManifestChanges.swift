@@ -5,7 +5,7 @@ struct ManifestChanges {
         case nothingToDo
         /// The whole manifest with the additions.
         case edits(String)
-        /// Its form is another one than most have. Nothing may be changed then.
+        /// The manifest has an unusual form. It must not be changed then.
         case notUnderstood(reason: String)
     }
 
@@ -17,7 +17,7 @@ struct ManifestChanges {
     private(set) var outcome = Outcome.nothingToDo
     /// The lines to add.
     private(set) var lines: [String] = []
-    /// Whether the target itself is added, to a package that has none. Its folder is to be made then.
+    /// Whether the target itself is added, to a package that has none. Its folder must then be made.
     private(set) var addsTarget = false
 
     /// Finds the parts that a target lacks.

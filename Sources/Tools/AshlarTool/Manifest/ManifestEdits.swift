@@ -1,4 +1,4 @@
-/// Texts that are inserted into a manifest, which leave every byte of it as it is.
+/// Texts that are inserted into a manifest, without changing any byte of it.
 struct ManifestEdits {
     private struct Insertion {
         var position: Int
@@ -15,7 +15,7 @@ struct ManifestEdits {
         lineBreak = first > 0 && manifest.bytes[first - 1] == 0x0D ? "\r\n" : "\n"
     }
 
-    /// The manifest with the insertions, those of one place in the order in which they were made.
+    /// The manifest with the insertions. Those at one place are in the order in which they were made.
     var text: String {
         var bytes = manifest.bytes
         for insertion in insertions.enumerated().sorted(by: { ($0.1.position, $0.0) > ($1.1.position, $1.0) }) {

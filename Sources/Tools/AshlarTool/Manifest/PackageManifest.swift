@@ -14,7 +14,7 @@ struct PackageManifest {
     /// Empty if the text is not Swift.
     let tokens: [SwiftToken]
     private(set) var targets: [Target] = []
-    /// The call that makes the package; nil where there is none, or more than one.
+    /// The call that makes the package; nil if there is none, or more than one.
     private(set) var package: SwiftCall?
     /// The identities of the packages that it depends on, in small letters.
     private(set) var dependencyIdentities: [String] = []
@@ -60,7 +60,7 @@ struct PackageManifest {
         return name.lowercased()
     }
 
-    /// The number of the release of Swift that the manifest asks for, as `6.2`; 0 where it is not there.
+    /// The version of Swift that the manifest requires, such as `6.2`; 0 if it is missing.
     var toolsVersion: (major: Int, minor: Int) {
         let line = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
         guard let colon = line.firstIndex(of: ":"), line.contains("swift-tools-version") else { return (0, 0) }
@@ -76,7 +76,7 @@ struct PackageManifest {
         return count == 1 && value.count == 2 && isList(value)
     }
 
-    /// Returns whether one of the tokens is a string that says this.
+    /// Returns whether one of the tokens is a string with this text.
     func contains(_ text: String, in range: Range<Int>) -> Bool {
         tokens[range].contains { $0.kind == .string(text) }
     }

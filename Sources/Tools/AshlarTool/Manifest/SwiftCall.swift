@@ -3,7 +3,7 @@ struct SwiftCall {
     struct Argument {
         /// The word before the colon; nil of an argument without one.
         var label: String?
-        /// The first token, which is the label where there is one.
+        /// The first token, which is the label if there is one.
         var start: Int
         /// The tokens of the value.
         var value: Range<Int>
@@ -14,7 +14,7 @@ struct SwiftCall {
     /// The token behind the bracket that ends it.
     var end: Int
 
-    /// The call whose name is at a place; nil where there is none.
+    /// The call whose name is at a place; nil if there is none.
     init?(at place: Int, in tokens: [SwiftToken]) {
         guard tokens.indices.contains(place + 1), tokens[place].kind == .word, tokens[place + 1].isMark("(") else {
             return nil

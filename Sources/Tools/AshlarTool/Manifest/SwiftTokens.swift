@@ -82,7 +82,7 @@ private struct SwiftScanner {
 
     private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// Letters, digits, the underscore, and whatever is not ASCII.
+    /// Letters, digits, the underscore, and everything that is not ASCII.
     private func isWord(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

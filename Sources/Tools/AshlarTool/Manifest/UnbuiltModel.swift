@@ -25,7 +25,7 @@ struct UnbuiltModel {
             let text = try? RegularFile.bytes(atPath: package.appending(path: "Package.swift").path)
         else { return nil }
         manifest = PackageManifest(String(decoding: text, as: UTF8.self))
-        // Targets that a program puts together are not seen here.
+        // Targets that a program composes are not visible here.
         if manifest.targets.isEmpty { return nil }
     }
 

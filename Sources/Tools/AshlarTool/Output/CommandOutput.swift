@@ -2,8 +2,7 @@ import DataModel
 import FileErrors
 import Foundation
 
-/// One of the two streams that a command writes to. A write that fails is an error: a file that lacks its end is worse
-/// than none.
+/// One of the two streams that a command writes to. A failed write is an error: an incomplete file is worse than none.
 struct CommandOutput: Sendable {
     /// The output for a command's results.
     static let results = CommandOutput(.standardOutput, name: "standard output", descriptor: 1)
@@ -13,7 +12,7 @@ struct CommandOutput: Sendable {
     private let handle: FileHandle
     private let name: String
     private let descriptor: Int32
-    /// Whether a person reads along.
+    /// Whether the stream is a terminal.
     let isTerminal: Bool
     /// Whether parts of the text are coloured.
     let usesColours: Bool
@@ -53,7 +52,7 @@ struct CommandOutput: Sendable {
         try write(bytesOf: isTerminal ? TerminalText.escaped(text) : text)
     }
 
-    /// The same of a part of a text that ends where a letter does.
+    /// The same for a part of a text that ends at the end of a character.
     func write(bytes: [UInt8]) throws(OutputError) {
         if isTerminal { return try write(data: String(decoding: bytes, as: UTF8.self)) }
         try write(Data(bytes))

@@ -51,7 +51,7 @@ struct ComparisonReport: Encodable {
         return result + migrationLines
     }
 
-    /// Returns whether the thing to which changes belong is among them itself.
+    /// Returns whether the owner of changes is itself among them.
     private func isHead(_ owner: String) -> Bool { changes.contains { $0.owner == nil && $0.name == owner } }
 
     private var migrationLines: [[TextSpan]] {

@@ -1,4 +1,5 @@
-/// Says how many of many things are done: in place on a terminal, in a line for each tenth of a known number elsewhere.
+/// Prints the number of things that are done: in place on a terminal, and elsewhere in a line for each tenth of a known
+/// number.
 final class CountPrinter {
     private let things: String
     private var shown: Int64 = -1

@@ -1,6 +1,6 @@
 import DataModel
 
-/// Texts of anybody's in Markdown, where nothing of them is taken for Markdown or HTML.
+/// Texts from any source in Markdown, in which no part of them acts as Markdown or HTML.
 enum Markdown {
     /// A text in a line, with backslashes before the characters that have a meaning in Markdown.
     static func text(_ text: String) -> String {

@@ -9,12 +9,12 @@ struct OutputFile {
     private let handle: FileHandle
     /// The path of the part that becomes the file; nil if the file is written directly.
     private let part: String?
-    /// The file itself, where the path is a symbolic link.
+    /// The file itself, if the path is a symbolic link.
     private let target: String
 
     /// Begins to write.
     ///
-    /// - Parameter source: A store that is read meanwhile, which neither it nor its files may be.
+    /// - Parameter source: A store that is read meanwhile. The output may be neither the store nor one of its files.
     init(_ path: String, apartFrom source: URL? = nil) throws {
         self.path = path
         target = Self.target(of: path)
@@ -64,7 +64,7 @@ struct OutputFile {
         }
     }
 
-    /// Where a symbolic link leads, also where nothing is there yet.
+    /// The destination of a symbolic link, even if it does not exist yet.
     private static func target(of path: String) -> String {
         var url = URL(fileURLWithPath: path)
         // As many as systems follow.

@@ -12,7 +12,7 @@ struct TextSpan: Hashable {
         case added
         case removed
 
-        /// The numbers of ECMA-48's SGR command; nil for text as it is.
+        /// The numbers of ECMA-48's SGR command; nil for plain text.
         fileprivate var attributes: String? {
             switch self {
             case .plain: nil
@@ -34,7 +34,7 @@ struct TextSpan: Hashable {
         self.role = role
     }
 
-    /// The parts as one line, in which only our own colours are commands to a terminal.
+    /// The parts as one line, in which only the tool's own colours are commands to a terminal.
     static func text(_ spans: [TextSpan], isColoured: Bool) -> String {
         spans.map { span in
             let text = TerminalText.line(span.text)

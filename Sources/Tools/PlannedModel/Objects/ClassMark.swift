@@ -2,8 +2,8 @@ import Synchronization
 
 /// A mark that distinguishes a class created at run time from all others.
 ///
-/// The runtime asks the class of an object for its entity, so that each entity needs a class of its own. A generic class is one
-/// for each type that it is made of, and marks are types without end: the digits of a number.
+/// The runtime gets an object's entity from its class, so that each entity needs a class of its own. A generic class is
+/// a different class for each type argument, and there are any number of marks: their types are the digits of a number.
 protocol ClassMark: Sendable {}
 
 enum NoMark: ClassMark {}

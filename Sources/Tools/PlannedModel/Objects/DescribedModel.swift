@@ -90,12 +90,12 @@ package enum DescribedModel {
     ///
     /// - Parameters:
     ///   - column: The position of the attribute's column among ``EntityDescription/columns``.
-    /// - Returns: False for a value that the attribute cannot have; the object is as it was then.
+    /// - Returns: False for a value that the attribute cannot have; the object is then unchanged.
     package static func set(_ value: SQLiteValue, _ column: Int, of object: ManagedObject) -> Bool {
         guard let object = object as? any DescribedMemory else { return false }
         for (part, memory) in zip(object.described.parts, object.parts) {
             guard let property = part.properties.first(where: { $0.column == column }) else { continue }
-            // Whether the property takes it is found out where nothing of the object is at stake.
+            // The value is first tried outside of the object, because the property may not accept it.
             let trial = UnsafeMutableRawPointer.allocate(
                 byteCount: max(1, property.type.size), alignment: property.type.alignment)
             defer { trial.deallocate() }

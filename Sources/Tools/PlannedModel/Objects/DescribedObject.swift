@@ -58,7 +58,7 @@ final class DescribedClass: Sendable {
     struct Property: Sendable {
         var column: Int
         var type: DescribedType
-        /// Where it is in the values struct.
+        /// Its offset in the values struct.
         var offset: Int
         /// Its offset among the values that the class stores.
         var storedOffset: Int

@@ -21,7 +21,7 @@ struct MoreValues<Front: EntityValues, Last: Sendable>: EntityValues {
 
 /// A type that an attribute's column is read as.
 protocol ColumnValue: Sendable {
-    /// The value as it is stored; nil where the column cannot have it.
+    /// Makes the value from its stored form; nil if the column cannot have it.
     init?(stored: SQLiteValue)
 }
 
@@ -39,7 +39,7 @@ struct DescribedType: Sendable {
     init(_ line: ColumnLine) {
         switch line.content {
         case .reference:
-            // Relationships are set by the runtime alone.
+            // Only the runtime sets relationships.
             self.init(PersistentIdentifier?.self) { _ in nil }
         case .attribute(let type):
             self =
@@ -79,10 +79,10 @@ struct DescribedType: Sendable {
         appended = { Self.append(Value.self, to: $0) }
     }
 
-    /// Makes the value of a column at an address where none is; false where the property has no such value.
+    /// Makes the value of a column at an uninitialized address; returns false if the property has no such value.
     func initialize(_ address: UnsafeMutableRawPointer, to stored: SQLiteValue) -> Bool { make(stored, address) }
 
-    /// Where such a property is behind others of some size.
+    /// The offset of such a property after others of some size.
     func offset(behind size: Int) -> Int { (size + alignment - 1) / alignment * alignment }
 
     private static func append<Front: EntityValues, Last: Sendable>(

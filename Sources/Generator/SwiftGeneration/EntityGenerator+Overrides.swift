@@ -45,7 +45,7 @@ extension EntityGenerator {
                 parameters: parameters, result: result, body: body))
     }
 
-    /// An object whose class has a parent stores the values that the class adds apart from the parent's.
+    /// If a class has a parent, its objects store the values that the class adds apart from the parent's.
     private var lending: [String] {
         let own = "unsafe _ashlarLend(&\(layout.ownProperty), to: body)"
         if layout.isRoot { return [own] }

@@ -45,7 +45,7 @@ struct KeyedElements {
 }
 
 extension ModelTree {
-    /// The elements within whose order has a meaning.
+    /// The elements within whose order matters.
     var orderedParts: [ModelTree] { children.filter(\.hasPlace) }
 
     /// The elements within that are identified by their names.

@@ -107,7 +107,7 @@ package struct ModelMerge: Sendable {
         }
     }
 
-    /// Parts whose order has a meaning are one thing.
+    /// Parts whose order matters are merged as one.
     private mutating func merge(
         partsOf base: ModelTree?, _ ours: ModelTree, _ theirs: ModelTree, _ path: [ModelTree],
         _ found: inout [MergeConflict]

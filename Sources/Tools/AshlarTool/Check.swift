@@ -102,7 +102,8 @@ struct Check: ParsableCommand {
         if hasErrors { throw ExitCode(1) }
     }
 
-    /// The findings that a build leaves out: asking SQLite takes longer than all else, and needs the runtime.
+    /// The findings that a build leaves out, because asking SQLite takes longer than everything else, and needs the
+    /// runtime.
     static func advice(
         _ plan: ModelPlan?, ofModelAtPath path: String, _ resolver: inout FindingResolver
     ) -> Diagnostics {

@@ -88,7 +88,7 @@ extension IndexAdvisor {
         [1, 4, 64][Set(comparisons).intersection([.lower, .upper]).count]
     }
 
-    /// An index entry takes some microseconds for each row that is written, one of an R-tree several times that.
+    /// An index entry takes some microseconds for each written row, and one of an R-tree several times that.
     private static func secondsPerWrite(_ kind: FetchIndex.Kind) -> Double { kind == .rtree ? 12e-6 : 3e-6 }
 
     /// Returns whether an index saves more time than it costs, if programs were recorded.

@@ -5,7 +5,7 @@ extension IndexAdvisor {
     /// The queries that a model declares: fetch request templates, then fetched properties.
     public static func queries(of schema: Schema) -> [AdvisedQuery] {
         let model = schema.graph.model
-        // To describe a model takes longer than to plan it.
+        // Describing a model takes longer than planning it.
         if model.fetchRequests.isEmpty, model.entities.allSatisfy(\.fetchedProperties.isEmpty) { return [] }
         let statement = TemplateStatement(schema: schema)
         let templates = schema.graph.model.fetchRequests.compactMap { request in

@@ -6,8 +6,8 @@ import SwiftGeneration
 import class RelationalSchema.Schema
 
 extension NarrowColumn {
-    /// The columns of a schema that take fewer values than SQLite lets them have, by tables and names: those of the program
-    /// that has the schema's classes, whose types the model names.
+    /// The columns of a schema that accept fewer values than SQLite allows, by tables and names: the columns of the
+    /// program with the schema's classes, whose types the model names.
     package static func all(of schema: Schema) -> [String: [String: NarrowColumn]] {
         var columns: [String: [String: NarrowColumn]] = [:]
         let entities = EntityDescription.withoutClasses(of: schema)

@@ -19,8 +19,8 @@ package struct StoreRepair: Sendable {
 
     /// Makes a backup, repairs in one transaction, and checks again.
     ///
-    /// A damaged file is not touched. The repair deletes only data that it can compute again, and references to missing
-    /// objects.
+    /// A damaged file is not touched. The repair deletes only data that it can compute again, references to missing
+    /// objects, and surplus references to one object.
     ///
     /// - Parameter backup: The path of the backup, which is made if there is anything to repair. There must be no file.
     /// - Throws: `StoreError`. The store is then as it was.

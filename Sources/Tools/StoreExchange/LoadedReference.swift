@@ -54,7 +54,8 @@ struct LoadedReference {
         return try number(having: wanted, failure).map { .number($0) } ?? .missing(wanted)
     }
 
-    /// The number of the object with a key's value, or the value itself if it is a number; nil if no object has it.
+    /// The number of the object with the key's value, or the value itself if objects are found by number; nil if no
+    /// object has it.
     func number(having wanted: SQLiteValue, _ failure: (String) -> ExchangeError) throws -> SQLiteValue? {
         guard let key, let lookUp else { return wanted }
         lookUp.reset()

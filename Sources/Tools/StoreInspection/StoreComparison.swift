@@ -53,7 +53,7 @@ package struct StoreComparison: Sendable, Encodable {
     /// The virtual tables of another program's file that may hold data that is in no other table.
     package private(set) var notCompared: [String] = []
 
-    /// Whether both stores hold the same.
+    /// Whether both stores have the same content.
     package var isSame: Bool { tables.allSatisfy(\.isSame) }
 
     /// Compares two stores without changing them.

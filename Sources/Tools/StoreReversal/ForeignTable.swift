@@ -19,7 +19,7 @@ struct ForeignTable {
         /// The number of whole numbers that a floating-point number cannot represent exactly, if there are such numbers
         /// too.
         var roundedCount: Int64 = 0
-        /// Whether it is called Boolean, and has nothing but 0 and 1.
+        /// Whether its declared type is a Boolean one, and it has no values but 0 and 1.
         var isBoolean = false
     }
 
@@ -86,7 +86,7 @@ struct ForeignTable {
             let range = try connection.rows("SELECT min(\(rowIDName)), max(\(rowIDName)) FROM \(quoted)").first ?? []
             if case .integer(let first)? = range.first, case .integer(let last)? = range.last {
                 firstRowID = first
-                // If some numbers are not above 0, rows get new ones.
+                // If the numbers cannot be shifted above 0, rows get new ones.
                 hasRowID =
                     first >= 1
                     || !Int64(1).subtractingReportingOverflow(first).overflow

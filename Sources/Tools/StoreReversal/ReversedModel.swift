@@ -51,7 +51,7 @@ package struct ReversedModel: Sendable {
     /// The entities with their tables.
     package var tables: [(entity: String, table: String, rows: Int64)] { entities.map { ($0.name, $0.table, $0.rows) } }
 
-    /// Whether the database has nothing to make a model of.
+    /// Whether the database has nothing for a model.
     package var isEmpty: Bool { entities.isEmpty }
 
     /// The model in Xcode's format.

@@ -45,7 +45,7 @@ final class ModelMatch {
         oldComposites[newEntityName]?[keyPath]
     }
 
-    /// The old composites that one of a declared attribute, or within it, takes over, each once.
+    /// The old composites that a declared composite, or one within it, takes over, each once.
     func compositeSources(of key: PropertyName) -> [CompositePath] {
         var result: [CompositePath] = []
         for entityName in new.nodes[key.entityName]?.hierarchy ?? [] {
@@ -111,7 +111,7 @@ final class ModelMatch {
         }
     }
 
-    /// Takes a property, or a composite with its leaves, for the same as an old one.
+    /// Matches a property, or a composite with its leaves, with an old one.
     private func match(_ old: PropertyGroup, _ new: PropertyGroup, of entityName: String) {
         switch (old.composite, new.composite) {
         case (nil, nil): oldProperties[entityName]?[new.properties[0].name] = old.properties[0]

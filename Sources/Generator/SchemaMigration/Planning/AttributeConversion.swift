@@ -14,9 +14,9 @@ enum AttributeConversion: Hashable {
     case text
     /// The bytes of a UUID become its text, as Foundation writes it.
     case uuidText
-    /// A whole number stays one, where it lies within bounds.
+    /// A whole number stays one, if it lies within bounds.
     case narrow(ClosedRange<Int64>)
-    /// A real number, or the text of a number, becomes a whole one, where it is one and lies within bounds.
+    /// A real number, or the text of a number, becomes a whole number, if it is one and lies within bounds.
     case whole(isText: Bool, ClosedRange<Int64>)
 
     /// The conversion of an attribute's values; nil when they could be lost or could mean something else.
@@ -101,7 +101,7 @@ enum AttributeConversion: Hashable {
 }
 
 extension AttributeType {
-    /// The whole numbers that a type holds; nil of a type of other values.
+    /// The whole numbers that a type can store; nil for a type of other values.
     fileprivate var range: ClosedRange<Int64>? {
         switch self {
         case .boolean: 0...1

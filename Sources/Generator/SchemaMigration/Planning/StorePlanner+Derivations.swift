@@ -75,7 +75,7 @@ extension DerivedColumn {
 }
 
 extension MigrationOperation {
-    /// The tables whose triggers must not be there when it is done.
+    /// The tables whose triggers must be absent while it runs.
     fileprivate var touchedTables: [String] {
         switch self {
         case .createTable(let name, _), .createReplacement(let name, _), .replaceTable(let name), .dropTable(let name),

@@ -35,7 +35,7 @@ extension StepFinder {
         }
     }
 
-    /// Finds composites that became other attributes, or the reverse, whose values are lost.
+    /// Finds composites that became other attributes, or the reverse; their values are lost.
     func findChangedKind(of key: PropertyName) {
         guard let (old, new) = match.changedKinds[key], toldKinds.insert(key).inserted else { return }
         switch (old, new) {

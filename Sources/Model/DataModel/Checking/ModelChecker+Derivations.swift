@@ -95,7 +95,7 @@ extension ModelChecker {
                 let start = DerivedName(entity.name, attribute.name)
                 var names = [start]
                 var current = start
-                // A cycle that does not come back to the start is found from where it does.
+                // A cycle that does not return to this attribute is found from the attribute that it returns to.
                 while let next = dependencies[current], !names.contains(next) {
                     names.append(next)
                     current = next

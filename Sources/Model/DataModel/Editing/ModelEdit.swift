@@ -32,7 +32,7 @@ public enum ModelEdit: Sendable, Hashable {
     case change(ModelItem, [Change])
     /// Gives an index other elements, in this order. Those that it keeps stay as they are written.
     case setElements([IndexElement], ofIndex: String, of: String)
-    /// Gives the constraint of an entity with some properties others.
+    /// Gives an entity's constraint on some properties other properties.
     case setProperties([String], ofConstraint: [String], of: String)
     /// Gives a configuration other entities.
     case setMembers([String], ofConfiguration: String)

@@ -4,7 +4,7 @@ struct ModelRemoval {
     private let references: [ModelReference]
     /// The entity that a property moves to, which keeps it.
     private let destination: Entity?
-    /// The item whose removal was wanted.
+    /// The item whose removal was requested.
     private var first: ModelItem?
     private var items: Set<ModelItem> = []
     private var places: [SourceLocation] = []

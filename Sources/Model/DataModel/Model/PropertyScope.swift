@@ -44,7 +44,7 @@ struct PropertyScope {
         added.append(keys)
     }
 
-    /// Takes the properties of the entity that was entered last away again.
+    /// Removes the properties of the entity that was entered last.
     mutating func leave() {
         for key in added.popLast() ?? [] { declarations[key] = nil }
     }
@@ -54,7 +54,7 @@ struct PropertyScope {
         propertyIgnoringCase(named: name).flatMap { $0.property.name == name ? $0 : nil }
     }
 
-    /// The property that SQLite takes to have this name.
+    /// The property with a name, compared as SQLite compares names.
     func propertyIgnoringCase(named name: String) -> Declaration? { declarations[SQLiteName.folded(name)] }
 
     /// The names of all properties.

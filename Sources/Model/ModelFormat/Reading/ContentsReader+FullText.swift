@@ -78,7 +78,7 @@ extension ContentsReader {
                 notes: ["The tokenizers are \(names.joined(separator: ", "))"],
                 fixes: [similar.map { .setting("value", to: $0, of: entry.location) }])
         case "prefixes":
-            // FTS5 takes no longer ones.
+            // FTS5 does not accept longer ones.
             let lengths = words.compactMap { Int($0) }.filter { (1...999).contains($0) }
             if lengths.count == words.count, !lengths.isEmpty, lengths.count <= 31 {
                 options.prefixLengths = Set(lengths).sorted()

@@ -134,7 +134,7 @@ struct SourceScanner {
             return nil
         }
         let valueStart = offset + 1
-        // A value holds no "<", so that one that does was not ended.
+        // A value cannot contain "<", so that one that does was not ended.
         let limit = find("<", from: valueStart) ?? bytes.count
         guard let end = find(bytes[offset], from: valueStart), end < limit else {
             offset = endOfBrokenTag(from: valueStart)

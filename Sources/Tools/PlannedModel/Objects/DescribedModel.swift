@@ -16,9 +16,9 @@ import class RelationalSchema.Schema
 /// Composites appear as their columns, and values of a program's own types as they are stored: numbers, texts and
 /// bytes.
 package enum DescribedModel {
-    /// The model as programs had it whose current version is one of a plan's.
+    /// The model as programs had it when a version of the plan was the current one.
     ///
-    /// The classes that are made for it stay for as long as the program runs: keep the model.
+    /// The classes that are made for it are never released: keep the model, and make it once.
     ///
     /// - Parameter version: The position of the version in the plan.
     package static func type(of plan: ModelPlan, version: Int) -> any ManagedObjectModel.Type {

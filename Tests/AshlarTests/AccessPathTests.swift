@@ -6,8 +6,8 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// However rows are found, the result is the same: random conditions over R-trees of one to five dimensions, with each
-/// path and in memory.
+/// Every access path returns the same rows: random conditions over R-trees of one to five dimensions, evaluated with
+/// each path and in memory.
 @Suite struct AccessPathTests {
     @Test(arguments: seeds()) func allPathsGiveTheSame(seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// Changes that are not saved count with each path.
+    /// Unsaved changes are included with each path.
     @Test(arguments: seeds()) func pendingChanges(seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let context = ModelContext(try memoryContainer(AtlasModel.self))
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// Compares what each path finds with what the condition says of each object.
+    /// Compares the results of each access path with evaluating the condition on each object.
     private func expectTheSame<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>, _ context: ModelContext, _ comment: Testing.Comment
     ) throws {
@@ -130,7 +130,7 @@ import Testing
 
     // MARK: Random sites and conditions
 
-    /// Numbers that 32 bits hold and do not hold, of all sizes.
+    /// Numbers of all sizes; 32 bits represent some of them exactly.
     private func randomNumber(_ random: inout SeededGenerator) -> Double {
         let special: [Double] = [
             0, -0.0, Double.leastNonzeroMagnitude, 1e-46, -1e-46, 1.4e-45, 1e-38, 0.1, 0.1 + 1e-12, 16_777_217,

@@ -8,7 +8,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// Which way the rows of a box are found, by what is asked for.
+/// The access path that the planner chooses for the rows of a box.
 @Suite struct AccessPlannerTests {
     private let context: ModelContext
 
@@ -45,7 +45,7 @@ import Testing
         #expect(try plan(box(800).order { $0.rank.ascending }.limit(20)) == many)
         let few = try plan(box(30).order { $0.rank.descending }.limit(20))
         #expect(few.contains("VIRTUAL TABLE INDEX"), "\(few)")
-        // No index has this order.
+        // No index is sorted by visits.
         let other = try plan(box(200).order { $0.visits.descending }.limit(20))
         #expect(other.contains("VIRTUAL TABLE INDEX"), "\(other)")
     }
@@ -53,7 +53,7 @@ import Testing
     @Test("An order in which the rows of the box are the last is left for the R-tree") func detour() async throws {
         let container = try memoryContainer(AtlasModel.self)
         let context = ModelContext(container)
-        // The greater the rank, the farther to the east.
+        // The ranks rise from west to east.
         try container.execute(
             """
             WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000)
@@ -73,10 +73,10 @@ import Testing
         #expect(try context.fetch(query.select { $0.rank }) == expected)
         #expect(try context.fetchCount(query) == 20)
         #expect(try context.fetch(query.offset(5)).map(\.rank) == (5..<25).map { 2000 - $0 })
-        // Without an order, those in the box are among the first.
+        // The count needs no order, and the first rows that it reads are in the box.
         #expect(recorder.statements.count { $0.contains("rtree$Site$inTwo") } == 5, "\(recorder.statements)")
         #expect(try await container.fetchValues(query).map(\.rank) == expected)
-        // A walk that gets there in time is not left.
+        // A walk of the index that finds enough rows in time does not fall back to the R-tree.
         let early = Site.where { $0.x.isIn(900...1000) && $0.y.isIn(0...1000) }.order { $0.rank.descending }.limit(20)
         let before = recorder.statements.count
         #expect(try context.fetch(early).map(\.rank) == (0..<20).map { 20_000 - $0 })
@@ -129,13 +129,13 @@ import Testing
         #expect(throws: FetchError.unknownIndex(entity: "Site", index: "byPlace")) {
             try context.fetch(box(1).indexed(by: FetchIndex("byPlace")))
         }
-        // Neither bounds what may be NULL.
+        // Neither condition bounds the columns that may be NULL.
         for condition in [Site.where { $0.rank == 1 }, box(1)] {
             #expect(throws: FetchError.unusableIndex(entity: "Site", index: "inFive")) {
                 try context.fetch(condition.indexed(by: .inFive))
             }
         }
-        // Again and again, as a statement that was refused is not kept.
+        // Repeated, because a refused statement is not cached.
         for _ in 0..<3 {
             #expect(throws: FetchError.unusableIndex(entity: "Event", index: "highRanks")) {
                 try context.fetch(Event.where { $0.rank > 7 }.indexed(by: .highRanks))
@@ -156,7 +156,7 @@ import Testing
         #expect(try context.fetchCount(box(500)) == context.fetch(box(500).notIndexed()).count)
     }
 
-    /// The statements that a closure runs; planning is none of them.
+    /// The statements that a closure runs, without those of the planner.
     private func observed(_ body: (ModelContext) throws -> Void) throws -> [String] {
         let recorder = StatementRecorder()
         let context = ModelContext(context.container)
@@ -211,7 +211,7 @@ import Testing
                 let cells = known.cellsPerNode
                 let found = try estimator.estimate(
                     cellsPerNode: cells, isEnough: { _ in false }, nodeLimit: { _ in 40 })
-                // Sites lie in clusters, of which a box may cut any part off.
+                // Sites lie in clusters, and a box may cut off any part of one.
                 let limits = (truth * 0.6 - 60)...(truth * 1.6 + 60)
                 #expect(limits.contains(found.likely), "seed \(seed): \(found) of \(truth)")
                 let exact = try estimator.estimate(
@@ -221,7 +221,7 @@ import Testing
         }
     }
 
-    /// Without the R-tree, which another program dropped, rows are found otherwise.
+    /// If another program dropped the R-tree, rows are found another way.
     @Test func aMissingTree() throws {
         let context = ModelContext(try memoryContainer(AtlasModel.self))
         context.insert(Event(end: 2, start: 1))
@@ -231,7 +231,7 @@ import Testing
     }
 }
 
-/// Statements that contexts ran.
+/// Records the statements that contexts run.
 private final class StatementRecorder: Sendable {
     private let texts = Mutex<[String]>([])
 

@@ -11,9 +11,9 @@ import class RelationalSchema.Schema
 
 @testable import Ashlar
 
-/// Advice on the statements of a running program, and on what its templates become.
+/// Advice on the statements of a running program and on the model's fetch request templates.
 @Suite struct AdviceTests {
-    /// What statements a closure runs, as a recorder has them.
+    /// The shapes of the statements that a closure runs, as a statement recorder stores them.
     private func shapes(_ body: (ModelContext) throws -> Void) throws -> [String] {
         let told = Mutex<[String]>([])
         let context = try memoryContext()
@@ -23,7 +23,7 @@ import class RelationalSchema.Schema
         try context.save()
         context.statementObserver = StatementObserver { event in told.withLock { $0.append(event.sql) } }
         try body(context)
-        // Which index is forbidden, is decided by how many rows there are.
+        // The number of rows decides which indexes are forbidden.
         return told.withLock { $0.map { StatementShape($0).sql.replacing(" NOT INDEXED", with: "") } }
     }
 
@@ -80,7 +80,7 @@ import class RelationalSchema.Schema
         let told = Mutex<[String]>([])
         let context = ModelContext(try memoryContainer(LibraryModel.self))
         context.statementObserver = StatementObserver { event in
-            // FTS5 asks something itself.
+            // FTS5 runs statements of its own.
             if !event.sql.hasPrefix("PRAGMA") { told.withLock { $0.append(StatementShape(event.sql).sql) } }
         }
         _ = try context.fetch(Tome.about(WORDS: "great", pages: 20))

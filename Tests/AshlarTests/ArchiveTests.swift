@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Keyed archives: what is written comes back, Foundation reads it, and what is hostile is an error.
+/// Keyed archives: values survive a round trip, Foundation reads the archives, and hostile archives are errors.
 @Suite struct ArchiveTests {
     private func foundationArchive(_ object: Any) throws -> Data {
         try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: false)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// A hostile archive is an error or a value, never a crash and never long.
+    /// A hostile archive yields an error or a value, never a crash or a long wait.
     @Test(arguments: seeds()) func changedArchivesDoNoHarm(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<100 {
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func whatContainsItselfIsAnError() {
-        // An array whose one element is the array.
+        // An array whose only element is the array itself.
         var list = BinaryPropertyListWriter()
         let data = archive(&list) { list in
             let elements = list.add(.array([list.add(.uid(1))]))
@@ -96,7 +96,7 @@ import Testing
         #expect(throws: ArchiveError.cycle) { try KeyedArchive.value(from: data) }
     }
 
-    /// Each of forty arrays has the next one twice, which is a thousand billion values.
+    /// Each of forty arrays contains the next one twice, which makes a thousand billion values.
     @Test func repeatedCollectionsAreAnError() {
         var list = BinaryPropertyListWriter()
         let data = archive(&list) { list in
@@ -115,8 +115,8 @@ import Testing
         #expect(throws: ArchiveError.tooLarge) { try KeyedArchive.value(from: data) }
     }
 
-    /// What all instances share is read once: a class, the fields of an instance, a text, the base of URLs. Each is as long
-    /// as the archive, and was read for each instance, which took minutes.
+    /// Parts that all instances share are read once: a class, the fields of an instance, a text, the base of URLs.
+    /// Reading such a part, as long as the archive, for each instance took minutes.
     @Test(arguments: ["class", "instance", "text", "base", "key"]) func whatInstancesShare(_ shared: String) throws {
         let count = 20_000
         var list = BinaryPropertyListWriter()
@@ -182,11 +182,11 @@ import Testing
         #expect(try SecureUnarchiveFromDataTransformer<[Int16]>.value(from: numbers) == [1, 2, 1])
         let fraction = try KeyedArchive.data(from: 1.5)
         #expect(throws: ArchiveError.self) { try SecureUnarchiveFromDataTransformer<Int>.value(from: fraction) }
-        // The text that stands for nil in an archive is a text like others.
+        // The text that stands for nil in an archive is also an ordinary text.
         #expect(try KeyedArchive.value(from: try KeyedArchive.data(from: "$null")) == "$null")
     }
 
-    /// An archive of some objects, of which the first is the root.
+    /// An archive of several objects. The first is the root.
     private func archive(
         _ list: inout BinaryPropertyListWriter, _ objects: (inout BinaryPropertyListWriter) -> [Int]
     ) -> Data {

@@ -8,7 +8,7 @@ extension Dish {
     enum Spice: Int16, Codable { case none, mild, hot }
 }
 
-/// Defaults of attributes whose values are of types of the program's own.
+/// Defaults of attributes with the program's own value types.
 @Suite struct AttributeDefaultTests {
     @Test func whatHasADefaultMayBeLeftOut() throws {
         let container = try memoryContainer(KitchenModel.self)
@@ -29,7 +29,7 @@ extension Dish {
         #expect(found.map(\.origin.kind) == [.stew, .soup, .stew])
     }
 
-    /// What another program inserts without a value has the same.
+    /// Rows that another program inserts without values get the same defaults.
     @Test func rowsOfOtherProgramsHaveTheDefaults() throws {
         let context = ModelContext(try memoryContainer(KitchenModel.self))
         try context.container.execute("INSERT INTO \"Dish\" (\"title\", \"origin$kind\") VALUES ('A', 'soup')")

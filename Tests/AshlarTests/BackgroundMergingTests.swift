@@ -2,7 +2,7 @@ import Ashlar
 import Foundation
 import Testing
 
-/// A background context merges what others save without being used.
+/// A background context that is not in use merges the saves of other contexts.
 @Suite struct BackgroundMergingTests {
     let context: ModelContext
     let background: BackgroundContext
@@ -15,7 +15,7 @@ import Testing
         try background.performAndWait { $0.automaticallyMergesChangesFromParent = true }
     }
 
-    /// Tells of each change of the results by the titles that they have then.
+    /// Yields the titles of the results after each change.
     private final class Titles: FetchedResultsControllerDelegate, @unchecked Sendable {
         typealias Model = Article
         typealias SectionName = Never
@@ -33,7 +33,7 @@ import Testing
 
         var now: [String] { controller?.fetchedObjects.map(\.title) ?? [] }
 
-        /// To be called within the context, as all else.
+        /// Must be called within the context, like everything else.
         func stop() { controller = nil }
 
         func controllerDidChangeContent(_ controller: FetchedResultsController<Article, Never>) {
@@ -67,7 +67,7 @@ import Testing
         try background.performAndWait { _ in titles.stop() }
     }
 
-    /// Who reads of a save finds it in a context that merges.
+    /// When `saves()` yields a save, a merging context already contains it.
     @Test("row 81: a save is told when the inboxes have it") func savesAreToldLast() async throws {
         let titles = try background.performAndWait { try Titles($0) }
         let saves = context.container.saves()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Batch deletions: deletion rules, counts, and what becomes of objects.
+/// Batch deletions: deletion rules, counts, and the state of loaded objects.
 @Suite struct BatchDeleteTests {
     private func denied(_ error: any Error, _ entity: String, _ relationship: String) -> Bool {
         guard case BatchError.deletionDenied(entity, relationship, _) = error else { return false }
@@ -72,7 +72,7 @@ import Testing
         #expect(result.count == 400 && result.identifiers == expected)
         let others = ModelContext(context.container)
         #expect(try others.fetchValues(Sample.order { $0.count.ascending }).map(\.count) == Array(0..<100))
-        // Nothing is left of what was noted, and a step of few rows is not divided.
+        // The noted rows were cleared, and a step of few rows is not divided.
         request.options.resultType = .count
         deletion = BatchDeletion(request, context.container)
         deletion.rowsOfSlice = rowsOfSlice
@@ -128,7 +128,7 @@ import Testing
         var nodes = BatchDeleteRequest(Node.self, identifiers: [])
         nodes.options.resultType = .identifiers
         #expect(try context.execute(nodes) == BatchResult(count: 0, identifiers: []))
-        // The rowids of other entities are those of playlists too.
+        // The row IDs of the tracks are also those of playlists.
         let tracks = try context.fetchIdentifiers(Track.all)
         let unsaved = Playlist(name: "unsaved").persistentModelID
         for identifiers in [tracks, [unsaved]] {
@@ -148,7 +148,7 @@ import Testing
         #expect(try context.batchDelete(Node.where { $0.name == "200" }) == 1)
         #expect(try context.fetchCount(Node.all) == 200)
         #expect(!nodes[199].isDeleted && nodes[200].isDeleted && nodes[1299].isDeleted)
-        // Every row is asked for, though most go with another one.
+        // The request deletes every row, though cascades remove most of them.
         #expect(try context.batchDelete(Node.all) == 200)
         try context.container.expectSound()
     }
@@ -198,7 +198,7 @@ import Testing
         let chassis = engines.map { Chassis(name: $0.name, engine: $0) }
         for chassis in chassis { context.insert(chassis) }
         try context.save()
-        // The chassis has the reference, and takes its engine along.
+        // The chassis holds the reference and cascades to its engine.
         #expect(try context.batchDelete(Chassis.where { $0.name != "1" }) == 2)
         #expect(try context.fetch(Engine.all).map(\.name) == ["1"] && engines[0].isDeleted && !engines[1].isDeleted)
         #expect(throws: BatchError.self) { try context.batchDelete(Engine.all) }
@@ -219,7 +219,7 @@ import Testing
         second.processPendingChanges()
         #expect(seen[0].isDeleted && seen[1].title == nil && seen[2].title == "t" && seen[3].title == "mine")
         #expect(!unseen[0].isDeleted && unseen[2].title == nil)
-        // Both changed the title.
+        // Both contexts changed the title.
         #expect(throws: SaveError.self) { try second.save() }
         second.mergePolicy = .mergeByPropertyObjectTrump
         try second.save()
@@ -254,7 +254,7 @@ import Testing
         samples[1].count = 50
         context.insert(Sample(count: 60, name: "new"))
         context.delete(samples[2])
-        // The store knows nothing of them.
+        // The store does not contain these changes yet.
         #expect(try context.batchUpdate(Sample.where { $0.count < 40 }) { $0.name = "batch" } == 4)
         #expect(samples[0].name == "batch" && samples[0].title == "pending" && samples[1].count == 50)
         #expect(context.hasChanges)
@@ -290,7 +290,7 @@ import Testing
         }
         try context.save()
         #expect(try files() == 9)
-        // A box takes its items along.
+        // Deleting a box deletes its items.
         let first = try #require(try context.fetch(Item.where { $0.name == "0 0" }).first?.box)
         #expect(try context.batchDelete(Box.where { $0 == first }) == 1)
         #expect(try files() == 6)

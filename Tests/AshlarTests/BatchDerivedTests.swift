@@ -5,7 +5,8 @@ import Testing
 
 @testable import Ashlar
 
-/// Random batches in a store whose model derives attributes, and after each the values as computed from all rows anew.
+/// Random batches in a store with derived attributes. After each, the derived values must equal those computed from all
+/// rows.
 @Suite struct BatchDerivedTests {
     private let folder: TemporaryFolder
 

@@ -26,7 +26,7 @@ import Testing
             return label.name
         }
         #expect(names == ["x", "y"] && result.count == 2)
-        // A later save goes on after the rowids that the batch used.
+        // A later save continues after the row IDs that the batch used.
         let label = Label(name: "after")
         context.insert(label)
         try context.save()
@@ -52,7 +52,7 @@ import Testing
         let expected = try ModelContext(context.container).fetchValues(Sample.all)
         #expect(stored.map(\.values) == expected)
         for (sample, value) in zip(stored, values) {
-            // Not a number is nil, as in a save.
+            // NaN is stored as nil, as in a save.
             #expect(
                 sample.values == value || value.weight?.isNaN == true || value.latitude.isNaN, "seed \(seed)")
         }
@@ -147,7 +147,7 @@ import Testing
         #expect(refusal(identifier)?.contains("driver") == true)
         #expect(try context.fetchCount(Car.all) == 0)
         #expect(refusal(person.persistentModelID) == nil && person.vehicles.map(\.name) == ["35"])
-        // One to one at both ends.
+        // A one-to-one relationship, from both ends.
         let chassis = Chassis(name: "c", engine: Engine(name: "e"))
         context.insert(chassis)
         try context.save()
@@ -184,7 +184,8 @@ import Testing
             .sorted()
     }
 
-    /// A trigger that takes the conflict clause over leaves the row that it fails for, which must not pass for inserted.
+    /// The batch inserts with OR FAIL, and so do triggers: if one fails, SQLite keeps the row that fired it, but this row
+    /// must not count as inserted.
     @Test func aFailureOfTheHistoryRefusesAll() throws {
         let folder = try TemporaryFolder()
         let container = try ModelContainer(
@@ -248,14 +249,14 @@ import Testing
         #expect {
             try context.batchInsert(contentsOf: rows.dropFirst())
         } throws: { error in
-            // The first of them takes the slug that the third would have.
+            // The first of these rows takes the slug of the third.
             guard case BatchError.notUnique("Article", ["slug"], 1) = error else { return false }
             return true
         }
         #expect(try articles(context) == ["a old 5 1"])
         #expect(try context.batchInsert(contentsOf: rows, onConflict: .ignore) == 3)
         #expect(try articles(context) == ["- new 3 0 1", "- new 4 0 1", "a old 5 1", "b new 1 0 1"])
-        // Two of the three change one object.
+        // Two of the three rows change the same object.
         #expect(try context.batchInsert(contentsOf: rows.prefix(3), onConflict: .update) == 2)
         #expect(article.title == "new 2" && article.likes == 0 && article.topics.map(\.name) == ["t"])
         #expect(try articles(context) == ["- new 3 0 1", "- new 4 0 1", "a new 2 0 3", "b new 1 0 2"])
@@ -274,7 +275,7 @@ import Testing
         #expect(throws: BatchError.self) {
             try context.batchInsert(contentsOf: rows, onConflict: .update(uniqueBy: ["slug"], setting: ["topics"]))
         }
-        // A row of another entity cannot become one of this.
+        // A row of one entity cannot become a row of another.
         #expect(throws: BatchError.self) {
             try context.batchInsert(contentsOf: [ColumnArticle.Values(slug: "a", title: "c")], onConflict: .update)
         }
@@ -286,7 +287,7 @@ import Testing
         let context = try studioContext()
         func row(_ slug: String, _ title: String) -> Article.Values { Article.Values(slug: slug, title: title) }
         try context.batchInsert(contentsOf: (0..<5).map { row("\($0)", "old") })
-        // Those that are there, new ones, and each of them again.
+        // Slugs of existing rows, new slugs, and each of them again.
         let slugs = (0..<40).map { "\($0)" } + (0..<40).map { "\($0)" } + ["0", "39", "40"]
         let options = BatchOptions(resultType: .identifiers, chunkSize: chunkSize)
         let rows = slugs.enumerated().map { row($0.element, "\($0.offset)") }
@@ -306,7 +307,7 @@ import Testing
         let rows = [("a", "x"), ("a", "y"), ("a", nil), ("a", nil), ("a", "x")].map {
             Writer.Values(city: $0.1, name: $0.0)
         }
-        // The last one changes the first, which counts already.
+        // The last row changes the first one, which is already counted.
         #expect(try context.batchInsert(contentsOf: rows, onConflict: .update(uniqueBy: ["city", "name"])) == 4)
         #expect(try context.fetchCount(Writer.all) == 4)
         let account = try memoryContext()
@@ -314,7 +315,7 @@ import Testing
             Account.Values(balance: 1, bank: "b", email: email, nickname: nickname, number: number)
         }
         try account.batchInsert(contentsOf: [values("a", 1, "n"), values("b", 2, "m")])
-        // Over one constraint, and not over another.
+        // The row updates by one constraint and violates another.
         #expect {
             try account.batchInsert(contentsOf: [values("a", 2, "o")], onConflict: .update(uniqueBy: ["email"]))
         } throws: { error in

@@ -7,9 +7,9 @@ import Testing
 
 @testable import Ashlar
 
-/// Batch operations in chunks, their progress, their end before time, and those of any task.
+/// Batch operations in chunks: their progress, early ends, and calls from any task.
 @Suite(.serialized) struct BatchProgressTests {
-    /// What a progress handler was told.
+    /// Records the calls of a progress handler.
     private final class Progress: Sendable {
         let steps = Mutex<[BatchProgress]>([])
 
@@ -138,7 +138,7 @@ import Testing
         let context = ModelContext(try memoryContainer())
         context.insert(Label(name: "l"))
         try context.save()
-        // The sequence is walked here, before `insert` returns, on this thread.
+        // `batchInsert` iterates the sequence on this thread before it returns.
         nonisolated(unsafe) var refusal: (any Error)?
         let names = ["a", "b"].lazy.map { name in
             do { try context.batchDelete(Label.all) } catch { refusal = error }
@@ -175,7 +175,7 @@ import Testing
             continuation.finish(throwing: Broken())
         }
         await #expect(throws: Broken.self) { try await container.batchInsert(contentsOf: broken) }
-        // The store refuses while the sequence goes on.
+        // The store refuses a row while the sequence continues.
         let refused = AsyncStream<Passport.Values> { continuation in
             for number in 0..<3000 { continuation.yield(Passport.Values(number: "\(number)")) }
             continuation.finish()
@@ -198,7 +198,7 @@ import Testing
                     return number
                 }
                 if next > 600 { return nil }
-                // Another context writes meanwhile, as the sequence itself may.
+                // Another context writes at the same time, as the sequence itself may.
                 if next.isMultiple(of: 100) {
                     let context = ModelContext(container)
                     context.insert(Label(name: "meanwhile"))
@@ -258,7 +258,7 @@ import Testing
         cancelled.cancel()
         ready.continuation.finish()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
-        // Within the operation, whose first step is done.
+        // Cancellation during the operation, after its first step.
         try ModelContext(container).batchInsert(contentsOf: (0..<5_000).lazy.map { Label.Values(name: "\($0)") })
         let started = DispatchSemaphore(value: 0)
         let task = Mutex<Task<BatchResult, any Error>?>(nil)

@@ -5,8 +5,8 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// The same change done by a batch and by objects one by one, on copies of one store: what is in the tables afterwards
-/// must be the same.
+/// The same change made by a batch and by objects one by one, on copies of one store. The tables must be equal
+/// afterwards.
 @Suite struct BatchRandomTests {
     private let folder: TemporaryFolder
 
@@ -34,8 +34,8 @@ import Testing
 
     // MARK: Updates
 
-    /// An assignment as a batch writes it, and what it makes of an object; the object's new value is computed before any
-    /// object changes.
+    /// An assignment as a batch writes it, and the same change of an object. The object's new value is computed before
+    /// any object changes.
     private struct Change {
         var assign: (inout ColumnAssignments<Sample>) -> Void
         var prepare: (Sample) -> () -> Void
@@ -108,13 +108,14 @@ import Testing
             var descriptor = Sample.all
             descriptor.condition = random.condition(Sample._ashlarColumns, depth: 2, samples, labels)
             let state = random
-            // Both sides draw the same numbers.
+            // Both contexts draw the same random numbers.
             func changes(_ context: ModelContext) throws -> [Change] {
                 random = state
                 let label = try context.fetch(Label.order { $0.name.ascending }).first
                 let parent = try context.fetch(Sample.where { $0 == samples[7] }).first
                 let count = Int.random(in: 1...3, using: &random.random)
-                // What one line assigns, later ones of a batch read; objects are changed all at once.
+                // Each change is a batch of its own, because later assignments of a batch read the results of earlier
+                // ones.
                 return (0..<count).map { _ in change(&random, label, parent) }
             }
             let registered = try batch.fetch(Sample.all)
@@ -126,7 +127,7 @@ import Testing
                 for assignment in assignments { assignment() }
                 try objects.save()
                 var request = descriptor
-                // The rows of the first change, whatever it made of them.
+                // Later assignments apply to the rows of the first one, even if these no longer match.
                 request.condition = Condition(
                     .isIn(Sample._ashlarColumns._ashlarIdentifier, found.map { .integer($0.persistentModelID.rowID) }))
                 if count == 0 { request = descriptor }
@@ -172,7 +173,7 @@ import Testing
         #expect(outcomes[true, default: 0] > 10 && outcomes[false, default: 0] > 0, "seed \(seed): \(outcomes)")
     }
 
-    /// Deletes random objects of a class from two copies of a store; false where both refused it.
+    /// Deletes random objects of a class from two copies of a store. Returns `false` if both copies refused.
     private func delete<Model: PersistentModel>(
         _ type: Model.Type, _ first: ModelContainer, _ second: ModelContainer, _ random: inout SeededGenerator,
         _ comment: String
@@ -266,7 +267,8 @@ import Testing
         try context.save()
     }
 
-    /// Rules that foreign keys cannot carry out: of those who have the reference, and of links in a table.
+    /// Deletion rules that foreign keys cannot express: those of the side that holds the reference, and those of links
+    /// in a table.
     @Test("row 143: deletion rules of all kinds hold in batches", arguments: seeds())
     func deletionRulesOfAllKindsHold(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)

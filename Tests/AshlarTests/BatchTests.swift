@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// Results that are loaded a part at a time, and questions that need no objects.
+/// Results that are loaded in batches, and queries that need no objects.
 @Suite struct BatchTests {
     let context: ModelContext
 
@@ -73,7 +73,7 @@ import Testing
             }
         }
         #expect(sum == 10 * 499_500)
-        // The map lets go of objects when their number has doubled since it last did, from 512 on.
+        // The map releases objects when their number has doubled since the last sweep, from 512 on.
         #expect(most < 1100)
         var values: Int64 = 0
         try context.enumerateValues(descriptor, batchSize: 7) { values += $0.count }
@@ -89,7 +89,7 @@ import Testing
         #expect(context.changedModelsArray.count == 1000)
         context.rollback()
         var count = 0
-        // A new row is not reached, so that this ends.
+        // The enumeration does not reach new rows, so it ends.
         try context.enumerate(Sample.all, batchSize: 100) { _ in
             count += 1
             context.insert(Sample(name: "more"))
@@ -121,7 +121,7 @@ import Testing
             #expect(context.statementCount == (isPrefetched ? 3 : 1))
             #expect(found.count { $0.home?.name == "x" } == 20)
             #expect(found.reduce(0) { $0 + $1.children.count } == 20)
-            // From the second object on a load serves all objects of a fetch: each loop costs one statement more.
+            // From the second object on, one load serves all objects of a fetch: each loop costs one more statement.
             #expect(context.statementCount == (isPrefetched ? 3 : 5))
         }
         let context = ModelContext(context.container)

@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// Batch updates: what can be assigned, and what is refused.
+/// Batch updates: permitted and refused assignments.
 @Suite struct BatchUpdateTests {
     private func names(_ context: ModelContext) throws -> [String?] {
         try context.fetched(Sample.self).sorted { $0.persistentModelID < $1.persistentModelID }.map(\.title)
@@ -36,7 +36,7 @@ import Testing
             $0.home = label
         }
         #expect(count == 5)
-        // The update itself, and reading what became of the objects that are registered.
+        // The update itself, and reading the registered objects again.
         #expect(context.statementCount < 30)
         #expect(samples[7].count == 16 && samples[7].flag && samples[7].title == "name 7" && samples[7].home === label)
         #expect(samples[7].latitude == 4.5 && samples[4].count == 4 && samples[4].title == nil)
@@ -73,7 +73,7 @@ import Testing
         #expect(try names(context)[2] == "name 0")
         try context.batchUpdate(Sample.all) { $0.flag = $0.children.contains { $0.name == "name 4" } }
         #expect(samples.map(\.flag) == [false, false, false, true, false])
-        // A required value through a relationship that leads to nothing.
+        // A required value through a relationship that is nil.
         #expect {
             try context.batchUpdate(Sample.all) { $0.latitude = $0.parent.latitude }
         } throws: { error in
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// A sum of whole numbers that every row has needs no look at the rows; a quotient does.
+    /// A sum of required integers needs no check of the rows; a quotient does.
     @Test func requiredValuesAreNeverNull() throws {
         let context = try memoryContext()
         let samples = try samples(5, context)
@@ -99,7 +99,7 @@ import Testing
         #expect(samples.map(\.count) == [1, 3, 5, 7, 9])
     }
 
-    /// The table does not see to it that a row of a subentity has what the subentity requires.
+    /// The table does not enforce the required properties of a subentity.
     @Test func requiredValuesOfSubentities() throws {
         let context = try memoryContext()
         let cars = (0..<3).map { Car(name: "\($0)") }
@@ -157,7 +157,7 @@ import Testing
         #expect(samples.allSatisfy { $0.spot.latitude == 5 && $0.spot.altitude == 5 })
         #expect(samples.map { $0.place?.street } == ["Street", "Street", nil])
         #expect(samples.map { $0.place?.position?.latitude } == [7, nil, nil])
-        // A leaf that a composite must have.
+        // A required leaf of a composite.
         #expect(throws: BatchError.self) { try context.batchUpdate(Sample.all) { $0.place.street = nil } }
         #expect(try context.batchUpdate(Sample.where { $0.place == nil }) { $0.place.street = nil } == 1)
         try context.batchUpdate(Sample.all) { $0.place = nil }
@@ -235,7 +235,7 @@ import Testing
         let chassis = (0..<2).map { Chassis(name: "\($0)", engine: Engine(name: "\($0)")) }
         for chassis in chassis { context.insert(chassis) }
         try context.save()
-        // One to one: the engine has the reference.
+        // One to one: the engine holds the reference.
         #expect {
             try context.batchUpdate(Engine.all) { $0.chassis = chassis[0] }
         } throws: { error in
@@ -252,7 +252,7 @@ import Testing
             return true
         }
         #expect(chassis[1].engine?.name == "1")
-        // A relationship that must lead somewhere.
+        // A required relationship.
         let person = Person(name: "p")
         context.insert(Passport(number: "1", person: person))
         try context.save()

@@ -3,7 +3,8 @@ import AshlarCoreData
 import Foundation
 import Testing
 
-/// `$0.as(Sub.self)` is nil for an object that does not belong to the entity, however and whenever it is asked for.
+/// `$0.as(Sub.self)` is nil for an object that does not belong to the entity, in every kind of query and state of the
+/// object.
 @Suite struct CastTests {
     private let container: ModelContainer
     private let context: ModelContext
@@ -32,7 +33,7 @@ import Testing
         return found
     }
 
-    /// Expects the same of unsaved objects, of saved ones, of changed ones, and in a child.
+    /// Expects the same of unsaved, saved and changed objects, and in a child context.
     private func inEveryState(_ body: (ModelContext) throws -> Void) throws {
         try body(context)
         try body(ModelContext(parent: context))
@@ -134,7 +135,7 @@ import Testing
     }
 
     @Test func aRelationshipToOneIsNil() throws {
-        // The descriptors below hold the objects' identifiers.
+        // The descriptors below contain the objects' identifiers.
         try context.save()
         try expect(
             ["car"],

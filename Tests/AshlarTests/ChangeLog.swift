@@ -4,10 +4,10 @@ import Testing
 
 @testable import Ashlar
 
-/// Writes down what a controller tells, and applies it to a list of its own as a table view would.
+/// Records the changes that a controller reports, and applies them to its own list, as a table view would.
 final class ChangeLog<Model: PersistentModel, SectionName: Hashable>: FetchedResultsControllerDelegate {
     var lines: [String] = []
-    /// What is called when all was told.
+    /// Called after the last change of an event.
     var didChange: (() -> Void)?
 
     func take() -> [String] {

@@ -3,7 +3,7 @@ import Foundation
 import Observation
 import Testing
 
-/// What counts as changed beyond an object's own row: its members, and their order.
+/// Changes that count beyond an object's own row: its members and their order.
 @Suite struct ChangedObjectsTests {
     let context: ModelContext
     let other: ModelContext
@@ -45,7 +45,7 @@ import Testing
         #expect(writer.hasChanges)
         try context.save()
         #expect(saved.last == [writer])
-        // Its row stays as it is.
+        // The writer's row does not change.
         #expect(try context.container.integer("SELECT max(\"version$\") FROM \"Writer\"") == 1)
     }
 
@@ -93,7 +93,7 @@ import Testing
         try context.save()
         other.processPendingChanges()
         #expect(here.take() == update && there.take() == update)
-        // The context that saves need not have the owner.
+        // The saving context need not contain the owner.
         let third = ModelContext(context.container)
         let article = try #require(try third.fetch(Article.where { $0.title == "new" }).first)
         article.writer = nil
@@ -118,7 +118,7 @@ import Testing
 
     // MARK: Order
 
-    /// Ways to bring the first chapter to the end.
+    /// Ways to move the first chapter to the end.
     private static let movements: [(String, @Sendable (Article, Article, Chapter) throws -> Void)] = [
         ("move", { article, _, chapter in article.chapters.move(chapter, to: 2) }),
         (
@@ -183,7 +183,7 @@ import Testing
         other.processPendingChanges()
         #expect(twin.chapters.map(\.name) == ["2", "3", "1"] && counter.value == 1, place)
         #expect(log.take().contains("update 0.0 0.0"), place)
-        // One that merges nothing finds it with the next fetch.
+        // A context that does not merge sees the new order with its next fetch.
         _ = try idle.fetch(Article.all)
         #expect(idleTwin.chapters.map(\.name) == ["2", "3", "1"], place)
     }
@@ -203,7 +203,7 @@ import Testing
     }
 }
 
-/// How often something happened, on whichever thread.
+/// A counter that any thread may increment.
 final class Counter: @unchecked Sendable {
     private let lock = NSLock()
     private var count = 0

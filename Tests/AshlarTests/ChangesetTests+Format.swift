@@ -9,7 +9,7 @@ import Testing
 extension ChangesetTests {
     // MARK: SQLite's own format
 
-    /// SQLite's session extension, where the library of this machine has it.
+    /// SQLite's session extension, if this machine's library contains it.
     private typealias Apply =
         @convention(c) (
             OpaquePointer?, Int32, UnsafeMutableRawPointer?, OpaquePointer?,
@@ -68,7 +68,7 @@ extension ChangesetTests {
                 }
             }
         }
-        // What is no table's, and what is cut off, is refused as a whole.
+        // A changeset for an unknown table and a truncated changeset are refused as a whole.
         var other = whole
         other.data = Data(String(decoding: whole.data, as: UTF8.self).replacing("Author", with: "Nobody").utf8)
         #expect(throws: ChangesetError.self) { try second.apply(Changeset(data: other.data)) }

@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// Changes that travel from one store to another.
+/// Changes that one store exports and another applies.
 @Suite struct ChangesetTests {
     let folder: TemporaryFolder
 
@@ -56,7 +56,8 @@ import Testing
                     _ = try changes.saveRandomChanges(source, &generator)
                 } else {
                     _ = program.run(try changes.randomSQL(NewsroomDump(source), &generator))
-                    // No store of ours has two portraits of one author: applying them would be a conflict.
+                    // In stores of Ashlar no two portraits have the same author: applying such rows would be a
+                    // conflict.
                     _ = program.run(
                         """
                         UPDATE Portrait SET author = NULL WHERE EXISTS (SELECT 1 FROM Portrait AS other
@@ -68,7 +69,7 @@ import Testing
             token = try #require(changeset.token)
             let before = try target.currentHistoryToken()
             try target.apply(changeset, author: "sync") { _ in .abort }
-            // `now()` is derived by each store for itself.
+            // Each store derives `now()` itself.
             func comparable(_ container: ModelContainer) throws -> [String: [String: [String: String]]] {
                 try Self.rows(container).mapValues { rows in
                     rows.mapValues { $0.filter { !$0.key.hasPrefix("modified") } }
@@ -77,7 +78,7 @@ import Testing
             let (found, expected) = (try comparable(target), try comparable(source))
             try #require(found == expected, "step \(step) of seed \(seed)")
             #expect(try target.fetchHistory(.fetchHistory(after: before)).allSatisfy { $0.author == "sync" })
-            // The same again changes nothing, but that rows that are gone cannot be deleted.
+            // Applying the same changes again changes nothing, except that missing rows cannot be deleted.
             if generator.oneIn(3) {
                 try target.apply(changeset) { $0.kind == .notFound ? .omit : .abort }
                 try #require(try comparable(target) == expected, "again, step \(step) of seed \(seed)")
@@ -86,7 +87,8 @@ import Testing
         try target.expectSound()
     }
 
-    /// Rows that are recorded as one change, in a table whose rows triggers change, with others among them.
+    /// Inserts rows that are recorded as one change, with other rows among them, into a table whose rows triggers
+    /// change.
     private func insertBatch(_ container: ModelContainer, _ generator: inout SeededGenerator) throws {
         let entity = try #require(container.model.entity(named: "Feature"))
         let count = Int.random(in: 1...5, using: &generator)
@@ -97,7 +99,7 @@ import Testing
                     try connection.execute([
                         "UPDATE Section SET tariff = '1.5'", "INSERT INTO Section (name) VALUES ('s')",
                     ])
-                    // The first one may be gone.
+                    // The first section may have been deleted.
                     let section = try connection.integer("SELECT min(\"id$\") FROM Section") ?? 1
                     try connection.recordingInsertions(of: entity.schema, in: "main") {
                         for index in 0..<count {
@@ -126,7 +128,7 @@ import Testing
         try second.apply(stored)
         context.processPendingChanges()
         #expect(post.likes == 9)
-        // An object that was changed by it is one that somebody else saved.
+        // No changes follow the token of the changeset, and the given author made none.
         #expect(try first.changeset(.fetchHistory(after: changeset.token)).isEmpty)
         #expect(try first.changeset(.fetchHistory(after: token).by(["nobody"])).isEmpty)
     }
@@ -180,7 +182,7 @@ import Testing
 
     @Test func rowsThatBothChanged() throws {
         let (first, second, token) = try pair()
-        // The copy has the source's history, and other columns are no conflict.
+        // The copy has the source's history, and changes of other columns do not conflict.
         try second.deleteHistory(before: .distantFuture)
         try first.execute("UPDATE Post SET likes = 9 WHERE title = 'One'; UPDATE Author SET name = 'Eve'")
         try second.execute("UPDATE Post SET likes = 8, text = 't' WHERE title = 'One'; UPDATE Post SET text = 'u'")
@@ -198,7 +200,7 @@ import Testing
         try second.execute("INSERT INTO Author (\"id$\", name) VALUES (8, 'Byron')")
         #expect(try conflicts(first, second, token, .omit) == [.constraint])
         #expect(try second.integer("SELECT count(*) FROM Author") == 2)
-        // A value that a deletion of the same changeset frees is none.
+        // A value that a deletion in the same changeset frees does not conflict.
         try first.execute("DELETE FROM Author WHERE name = 'Ada'; UPDATE Author SET name = 'Ada' WHERE \"id$\" = 7")
         try second.execute(
             "DELETE FROM Author WHERE name = 'Byron'; INSERT INTO Author (\"id$\", name) VALUES (7, 'x')")
@@ -221,7 +223,7 @@ import Testing
 
     // MARK: Relationships
 
-    /// Two stores of a model with relationships of all kinds, of which the second is a copy.
+    /// Two stores of a model with relationships of all kinds. The second is a copy.
     private func harbors() throws -> (ModelContainer, ModelContainer, PersistentHistoryToken) {
         let first = try container("first.store", HarborModel.self)
         let context = ModelContext(first)
@@ -299,7 +301,7 @@ import Testing
             """)
         try second.apply(try first.changeset(.fetchHistory(after: token)))
         #expect(try StoredRows(second).difference(from: StoredRows(first)) == nil)
-        // One of them cannot have its value: those that it takes part with keep theirs.
+        // One vessel cannot get its value: the vessels that exchange values with it keep theirs.
         let next = try first.currentHistoryToken()
         try first.execute(
             """

@@ -59,7 +59,7 @@ import Testing
         try parent.container.expectSound()
     }
 
-    /// What the child knows by temporary identifiers it knows by permanent ones when the parent has saved.
+    /// When the parent saves, the temporary identifiers of the objects that the child saved become permanent.
     @Test func identifiersBecomePermanent() throws {
         let new = Article(title: "new")
         child.insert(new)
@@ -109,7 +109,7 @@ import Testing
         childTopic.articles.append(childNew)
         childTopic.articles.append(childSaved)
         #expect(childTopic.articles.count == 2)
-        // The new one gives way to the one that was saved.
+        // The saved object replaces the new one.
         try parent.save()
         let one: Article = try child.model(for: saved.persistentModelID)
         #expect(Array(childTopic.articles) == [one])
@@ -180,7 +180,7 @@ import Testing
         #expect(try ModelContext(parent.container).fetchCount(Article.all) == 2)
     }
 
-    /// Random changes in a child are, after its save, what the parent shows, and after the parent's, what is stored.
+    /// After a child with random changes saves, the parent shows its state; after the parent saves, so does the store.
     @Test(arguments: seeds()) func randomChanges(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let parent = try studioContext()
@@ -215,7 +215,7 @@ import Testing
                 case 5: if let article, let last = article.chapters.last { article.chapters.move(last, to: 0) }
                 case 6: context.insert(Article(title: names.next()!, writer: writer, topics: topic.map { [$0] } ?? []))
                 case 7: context.insert(Writer(name: names.next()!, articles: article.map { [$0] } ?? []))
-                // What only the child deletes the parent may have changed, and the other way round is a conflict.
+                // The parent may have changed an object that only the child deletes; the reverse would be a conflict.
                 default: if context === child, let article { context.delete(article) }
                 }
                 if context === parent { try child.refreshAllObjects() }
@@ -235,7 +235,7 @@ import Testing
     }
 }
 
-/// What the store derives, in contexts that save into another one.
+/// Derived attributes in contexts that save into another context.
 @Suite struct ChildContextDerivationTests {
     private let parent: ModelContext
     private let child: ModelContext
@@ -250,7 +250,7 @@ import Testing
         try parent.save()
     }
 
-    /// `reportsCount` is required, and `canonicalName` is not.
+    /// `reportsCount` is required; `canonicalName` is optional.
     @Test("row 71: objects with derived attributes are saved") func objectsWithDerivedAttributesAreSaved() throws {
         let twin: Reporter = try child.model(for: author.persistentModelID)
         #expect(twin.reportsCount == 1 && twin.canonicalName == "eva")
@@ -274,14 +274,14 @@ import Testing
         third.name = "changed"
         child.insert(Report(title: "Two", wordCount: 4, author: twin))
         try child.save()
-        // It is the store that derives.
+        // The derived values change only when the store derives them.
         #expect(twin.reportsCount == 1 && author.reportsCount == 1)
         try parent.save()
         #expect(author.reportsCount == 2 && twin.reportsCount == 2 && twin.wordsTotal == 7)
         #expect(third.reportsCount == 2 && third.name == "changed" && !child.hasChanges)
         grandchild.rollback()
         #expect(third.reportsCount == 2 && third.name == "Éva")
-        // What a fetch of the parent's brings.
+        // A fetch by the parent updates the children.
         try parent.container.execute("DELETE FROM \"Report\"")
         _ = try parent.fetch(Reporter.all)
         #expect(author.reportsCount == 0 && twin.reportsCount == 0 && third.reportsCount == 0)

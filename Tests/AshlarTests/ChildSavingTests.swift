@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// What a child's save costs, and what of it the store has a say in.
+/// The cost of a child's save, and the values that the store converts.
 @Suite struct ChildSavingTests {
     private func everything(_ number: Int, _ palette: [PaletteTransformer.Color] = []) -> Everything {
         Everything(
@@ -21,7 +21,7 @@ import Testing
         return (parent, objects)
     }
 
-    /// Values that the store gives back as they are need no statement, however many objects have them.
+    /// Values that the store returns unchanged need no statement, however many objects have them.
     @Test(arguments: [1, 500]) func noStatementForPlainValues(_ count: Int) throws {
         let (parent, objects) = try prepared(count)
         let child = ModelContext(parent: parent)
@@ -43,7 +43,7 @@ import Testing
         #expect(read.map(\.values) == objects.map(\.values))
     }
 
-    /// What the parent has let go of meanwhile comes back by few statements.
+    /// Objects that the parent has released meanwhile are loaded again in few statements.
     @Test(arguments: [2, 500]) func fewStatementsForWhatTheParentHasNot(_ count: Int) throws {
         let parent = try memoryContext()
         do {
@@ -62,7 +62,7 @@ import Testing
         #expect(parent.registry.objects.allSatisfy { ($0 as? Everything)?.integer32 == 7 })
     }
 
-    /// Only what the parent's object does not have yet is a change of it.
+    /// Only values that differ from the parent's are changes of the parent's object.
     @Test func onlyWhatDiffersChangesTheParent() throws {
         let (parent, objects) = try prepared(1)
         let child = ModelContext(parent: parent)
@@ -76,15 +76,15 @@ import Testing
         #expect(objects[0].changedProperties == ["integer32"] && objects[0].integer16 == 9)
     }
 
-    /// A value that the parent's object has as the child read it is taken over with what was before, which the two then share: each
-    /// goes on to change its own, and takes its own back.
+    /// If the parent's object still has the value that the child read, the child's save passes on the new value
+    /// together with the original one. The two contexts share both, but each changes and rolls back its own.
     @Test(arguments: [false, true]) func whatWasBeforeIsShared(_ isUndone: Bool) throws {
         let (parent, objects) = try prepared(3)
         if isUndone { parent.undoManager = ModelUndoManager() }
         let child = ModelContext(parent: parent)
         let copies = try child.fetch(Everything.order { $0.integer64.ascending })
         for copy in copies { copy.integer32 = 1 }
-        // The parent's own change of the same value stays what it was before, and of another one stays.
+        // The parent's own changes: one of the same property, which an undo restores, and one of another, which stays.
         objects[1].integer32 = 5
         objects[2].integer16 = 7
         parent.processPendingChanges()
@@ -110,7 +110,7 @@ import Testing
         #expect(objects.map(\.integer32) == [0, 0, 0] && objects[2].integer16 == 0 && !parent.hasChanges)
     }
 
-    /// What the parent saved since the child read it is what it goes back to.
+    /// A rollback restores the value that the parent saved after the child read the object.
     @Test func whatWasSavedMeanwhileComesBack() throws {
         let (parent, objects) = try prepared(1)
         let child = ModelContext(parent: parent)
@@ -124,7 +124,7 @@ import Testing
         #expect(objects[0].integer32 == 5 && !parent.hasChanges)
     }
 
-    /// What cannot be stored is told by the save of who changed it, and by no other.
+    /// A value that cannot be stored fails only the save of the context that set it.
     @Test func whatCannotBeStored() throws {
         let (parent, objects) = try prepared(2)
         let child = ModelContext(parent: parent)
@@ -140,7 +140,7 @@ import Testing
         #expect(objects[1].palette.isEmpty)
     }
 
-    /// A value that the store gives back as another one is that other one in the parent already.
+    /// If the store converts a value, the parent already has the converted value.
     @Test func convertedValuesAreTheStores() throws {
         let (parent, objects) = try prepared(1)
         let child = ModelContext(parent: parent)
@@ -155,7 +155,7 @@ import Testing
         #expect(read.values == objects[0].values && read.address.numbers == [1, 2] && read.optionalString == "text")
     }
 
-    /// A parent's object that was never saved is a member in the child, and may leave and come again there.
+    /// A child sees an unsaved member of its parent's object, and can remove it and add it again.
     @Test(arguments: [1, 2, 3]) func membersThatWereNeverSavedLeave(_ steps: Int) throws {
         let parent = try memoryContext()
         let person = Person(name: "p", labels: [Label(name: "a"), Label(name: "b")])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// What of an object changed since it was last fetched or saved, and what it was before.
+/// The properties of an object that changed since its last fetch or save, and their previous values.
 @Suite struct CommittedValuesTests {
     let context: ModelContext
     let article: Article
@@ -40,7 +40,7 @@ import Testing
         #expect(column.committedValues?.values.writer == writer.persistentModelID)
         #expect(article.committedValues is ColumnArticle && article.committedValues?.modelContext == nil)
         #expect(writer.changedProperties == ["articles"])
-        // As before again, which is no change that a save would write.
+        // The original values again: a save would write nothing.
         article.title = "title"
         column.weekday = 2
         article.writer = writer
@@ -91,22 +91,22 @@ import Testing
         article.setPrimitiveValue("b", for: \.body)
         #expect(article.changedProperties == ["likes", "title", "body"])
         try context.save()
-        // They are saved with the object, which has another change.
+        // Primitive values are saved with an object that has another change.
         let stored = try #require(try context.fetched(Article.self).first)
         #expect(stored.title == "quiet" && stored.body == "b" && stored.likes == 3)
-        // What is set as always later is a change.
+        // Setting the property normally afterwards is a change.
         article.setPrimitiveValue("quieter", for: \.title)
         article.title = "loud"
         #expect(article.hasChanges && article.changedProperties == ["title"])
         context.rollback()
         #expect(article.title == "quiet" && !context.hasChanges)
-        // A refresh takes back what is not to be saved.
+        // A refresh discards primitive values that are not to be saved.
         article.setPrimitiveValue("quieter", for: \.title)
         try context.refresh(article)
         article.likes = 4
         #expect(article.title == "quiet" && article.changedProperties == ["likes"])
         try context.save()
-        // A relationship is changed as always.
+        // Setting the primitive value of a relationship is an ordinary change.
         article.setPrimitiveValue(nil, for: \.writer)
         #expect(writer.articles.isEmpty && article.changedProperties == ["writer"])
     }

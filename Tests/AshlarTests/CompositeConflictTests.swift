@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Composites of which two contexts change different parts.
+/// Composites whose parts two contexts change.
 @Suite struct CompositeConflictTests {
     private let container: ModelContainer
     private let context: ModelContext
@@ -13,7 +13,7 @@ import Testing
         context = ModelContext(container)
     }
 
-    /// A resident whose home another context takes away while this one changes a part of it.
+    /// A resident whose home another context sets to nil while this one changes a part of it.
     private func conflict(_ policy: MergePolicy) throws -> Resident {
         let resident = Resident(home: PostalAddress(street: "High Street"), name: "name")
         context.insert(resident)

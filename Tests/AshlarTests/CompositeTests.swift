@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Attributes of composites: structs whose leaves are columns.
+/// Attributes of composite types: structs whose leaves are columns.
 @Suite struct CompositeTests {
     private let container: ModelContainer
     private let context: ModelContext
@@ -143,7 +143,7 @@ import Testing
         let resident = Resident(home: Self.somewhere, name: "name")
         context.insert(resident)
         try context.save()
-        // What another program wrote meanwhile stays, in columns that this context did not change.
+        // Values that another program wrote meanwhile stay in columns that this context did not change.
         try container.execute("UPDATE Resident SET \"home$city\" = 'Bath', \"home$position$altitude\" = 8")
         resident.home?.street = "Low Street"
         resident.home?.position?.latitude = 4
@@ -263,7 +263,7 @@ import Testing
         #expect { try context.save() } throws: { isValidation($0, ["home.position.latitude"], .notANumber) }
         resident.home?.position = Coordinate(altitude: .nan)
         #expect { try context.save() } throws: { isValidation($0, ["home.position.altitude"], .notANumber) }
-        // Of a composite that is not there no value is looked at.
+        // The leaves of a composite that is nil are not validated.
         resident.home = nil
         try context.save()
     }

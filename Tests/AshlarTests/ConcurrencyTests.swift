@@ -6,7 +6,7 @@ import Testing
 
 /// One container, used by many tasks at once.
 @Suite struct ConcurrencyTests {
-    /// Each save moves money from one account to another; no reader ever sees it in neither or in both.
+    /// Each save moves money from one account to another; no reader sees it in both or in neither.
     @Test("row 52: readers see whole saves", arguments: [true, false])
     func readersSeeWholeSaves(isInMemory: Bool) async throws {
         let folder = try TemporaryFolder()
@@ -40,7 +40,7 @@ import Testing
         try container.expectSound()
     }
 
-    /// Writers wait for each other; each row is written by one of them, and a lost race is a conflict.
+    /// Writers wait for each other. If another writer changed the row first, the save throws a conflict.
     @Test(arguments: [true, false])
     func writersDoNotLoseEachOthersWork(isInMemory: Bool) async throws {
         let folder = try TemporaryFolder()
@@ -79,7 +79,7 @@ import Testing
         try container.expectSound()
     }
 
-    /// Identifiers and values cross to other tasks; the objects stay.
+    /// Identifiers and values can be sent to other tasks; objects stay with their context.
     @Test func identifiersAndValuesCross() async throws {
         let container = try memoryContainer()
         let context = ModelContext(container)

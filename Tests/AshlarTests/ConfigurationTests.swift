@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Where stores are, what SQLite is told, and what a store says of itself.
+/// The locations of stores, the options that reach SQLite, and the metadata of stores.
 @Suite struct ConfigurationTests {
     let folder: TemporaryFolder
 
@@ -20,7 +20,7 @@ import Testing
         #expect(system.hasSuffix("/" + ProcessInfo.processInfo.processName) || Bundle.main.bundleIdentifier != nil)
     }
 
-    /// The folder is made where it was named by us, and not where the program named a file.
+    /// Opening a named store creates its folder, unless the store is opened for reading only.
     @Test("row 42: the models name") func theModelsName() throws {
         let directory = folder.url.appendingPathComponent("app/data")
         let configuration = ModelConfiguration(TortureModel.modelDescription.name, directory: directory)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// The only test that sets what all of the process shares; no other one opens a store by the model's name.
+    /// The only test that changes this process-wide setting. No other test opens a store by the model's name.
     @Test("row 43: the default directory can be set") func theDefaultDirectoryCanBeSet() throws {
         defer { ModelConfiguration.defaultDirectory = ModelConfiguration.systemDirectory }
         ModelConfiguration.defaultDirectory = folder.url
@@ -60,7 +60,7 @@ import Testing
         }
         #expect(try container.pool.write { $0.ending.busyTimeout } == 123)
         #expect(try container.pool.read { $0.ending.busyTimeout } == 123)
-        // The size of the pages stays what it was.
+        // The page size of an existing store does not change.
         let other = try ModelContainer(for: TortureModel.self, at: folder.file())
         #expect(try other.integer("PRAGMA page_size") == 8192)
         #expect(try other.integer("PRAGMA synchronous") == 1)
@@ -139,7 +139,7 @@ import Testing
 
     // MARK: Reading only
 
-    /// A medium that was taken from a machine that lost power, say.
+    /// For example, a medium from a machine that lost power.
     @Test(.enabled(if: Immutability.isAvailable, "this machine cannot make folders immutable"))
     func aLogInAFolderThatCannotBeWritten() throws {
         let elsewhere = try TemporaryFolder()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Ashlar
 
-/// What a context notes of changes, and what of it is told.
+/// The changes that a context records, and those that it reports to observers.
 @Suite struct ContextEventTests {
     private final class Log {
         var updated: [[String]] = []
@@ -15,7 +15,7 @@ import Testing
         return articles
     }
 
-    /// However often an object changes, and whether or not its changes can be undone.
+    /// An object is reported once, however often it changes, and with or without an undo manager.
     @Test(arguments: [false, true]) func anObjectIsToldOfOnce(_ isUndone: Bool) throws {
         let context = try studioContext()
         let articles = try articles(context, 3)
@@ -37,7 +37,7 @@ import Testing
         #expect(articles.allSatisfy { $0.likes == (isUndone ? 4 : 6) && $0.body == (isUndone ? "2" : "3") })
     }
 
-    /// What an event was about that nobody waited for is no part of the next one.
+    /// A new observer receives each object once, even if the object also changed for an observer that was cancelled.
     @Test func whoBeginsToObserveIsToldOfWhatComesThen() throws {
         let context = try studioContext()
         let articles = try articles(context, 2)
@@ -56,7 +56,7 @@ import Testing
         #expect(log.updated == [["0", "1"]])
     }
 
-    /// An object that an observer changes is one of the event after that.
+    /// The changes that an observer makes belong to the next event.
     @Test func observersMayChangeWhatTheyAreToldOf() throws {
         let context = try studioContext()
         let article = try #require(try articles(context, 1).first)
@@ -77,7 +77,7 @@ import Testing
         #expect(article.likes == 0)
     }
 
-    /// What an object changed in a context that it left is no matter of the one that it came to.
+    /// An undo in an object's new context does not revert changes that were made in the previous one.
     @Test func anObjectMayGoToAnotherContext() throws {
         let (first, second) = (try studioContext(), try studioContext())
         first.undoManager = ModelUndoManager()

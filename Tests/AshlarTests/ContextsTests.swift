@@ -24,7 +24,7 @@ import Testing
             #expect(try ModelContext(container).fetchCount(Topic.all) == 1)
             gone = context
         }
-        // It is let go on the main actor, which is this one.
+        // The context is released on the main actor, on which this test runs.
         await until { gone == nil }
         #expect(gone == nil)
     }
@@ -71,7 +71,7 @@ import Testing
         try context.save()
     }
 
-    /// Gives other tasks their turn until a condition holds, or long enough that it never will.
+    /// Yields to other tasks until a condition holds, or so often that it never will.
     @MainActor
     private func until(_ condition: () -> Bool) async {
         for _ in 0..<100_000 where !condition() { await Task.yield() }

@@ -1,12 +1,13 @@
 import Foundation
 import Testing
 
-/// `Documentation/CoreDataParity.md` says of each feature what it is, and tests carry the numbers of its rows.
+/// `Documentation/CoreDataParity.md` states how far each feature is supported, and the names of tests contain the
+/// numbers of its rows.
 @Suite struct CoreDataParityTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// The states of the page's rows, by number.
+    /// The states in the page's rows, by number.
     private func rows() throws -> [Int: String] {
         let page = Self.root.appending(path: "Documentation/CoreDataParity.md")
         var rows: [Int: String] = [:]
@@ -22,7 +23,7 @@ import Testing
         return rows
     }
 
-    /// The rows that the names of tests begin with.
+    /// The rows with which the names of tests begin.
     private func testedRows() throws -> Set<Int> {
         let tests = Self.root.appending(path: "Tests")
         let name = try Regex("@Test\\(\\s*\"rows? ([0-9, ]+):")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// A store that is made, made half, made by several at once, and opened again.
+/// Stores that are created, incomplete, created by several containers at once, and opened again.
 @Suite struct CreationTests {
     let folder: TemporaryFolder
 
@@ -36,7 +36,7 @@ import Testing
         #expect(try ModelContext(ModelContainer(for: TortureModel.self, at: url)).fetchCount(Label.all) == 0)
     }
 
-    /// A process that was killed while it made the store left a database without tables.
+    /// A process that was killed while it created the store left a database without tables.
     @Test func aStoreThatWasNotFinished() throws {
         try ForeignDatabase.make(at: url, "PRAGMA journal_mode = WAL")
         #expect(try Data(contentsOf: url).count > 0)
@@ -44,7 +44,7 @@ import Testing
         #expect(try ModelContext(container).fetchCount(Label.all) == 0)
     }
 
-    /// The metadata and all data may be in the write-ahead log alone.
+    /// The metadata and all data may be in the write-ahead log only.
     @Test func aStoreWhoseProcessWasKilled() throws {
         let elsewhere = try TemporaryFolder()
         let context = ModelContext(try ModelContainer(for: TortureModel.self, at: elsewhere.file("living.db")))

@@ -3,7 +3,8 @@ import AshlarCoreData
 import Foundation
 import Testing
 
-/// A reference to an object that is deleted, here or elsewhere, reads as nil; conditions see it as its property does.
+/// A reference to an object that was deleted, in this context or elsewhere, reads as nil; conditions agree with the
+/// property.
 @Suite struct DanglingReferenceTests {
     private let container: ModelContainer
     private let context: ModelContext
@@ -26,7 +27,7 @@ import Testing
 
     private func car(_ context: ModelContext) throws -> Car { try #require(try context.fetchFirst(Car.all)) }
 
-    /// Expects of all ways to ask that the car has no driver.
+    /// Expects that the car has no driver, in every kind of query.
     private func expectNoDriver(_ context: ModelContext, sourceLocation: SourceLocation = #_sourceLocation) throws {
         #expect(try car(context).driver == nil, sourceLocation: sourceLocation)
         let none = Vehicle.where { $0.driver == nil }
@@ -83,7 +84,7 @@ import Testing
         try expectNoDriver(context)
     }
 
-    /// Nothing leads back to those that refer to the object.
+    /// No inverse leads from the label back to the objects that refer to it.
     @Test func aReferenceWithoutInverse() throws {
         let (label, other) = (Label(name: "a"), Label(name: "b"))
         let samples = (0..<4).map { _ in Sample() }
@@ -127,7 +128,7 @@ import Testing
         #expect(enumerated == [changed])
         let names: [String] = try context.fetch(all.select { $0.name })
         #expect(names == ["changed"])
-        // Its row has no saved values any more.
+        // Its row no longer has saved values.
         #expect(try context.fetchValues(all).isEmpty)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Decimal numbers come back exact and sort as numbers.
+/// Decimal numbers are stored exactly and sorted as numbers.
 @Suite struct DecimalTests {
     private static let texts = [
         "0", "1", "-1", "0.1", "-0.1", "0.10000000000000000001", "9.99", "10", "10.5", "-10.5", "100", "1000000", "0.5",
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// An equal number in other digits is found, though another program wrote it.
+    /// An equal number is found even if another program wrote it in other digits.
     @Test func equalInOtherDigits() throws {
         let context = try memoryContext()
         context.insert(Account(balance: 12.5, email: "a"))

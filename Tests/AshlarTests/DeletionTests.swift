@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// What goes along when an object is deleted.
+/// The effects of a deletion on related objects.
 @Suite struct DeletionTests {
     let context: ModelContext
 
@@ -31,7 +31,7 @@ import Testing
         #expect(try context.fetched(Nullified.self).first?.values.owner == nil)
     }
 
-    /// The rule of the to-one side: the collection loses what is deleted.
+    /// The rule of the to-one side: the collection loses the deleted member.
     @Test func deletingAMember() throws {
         let items = ["a", "b"].map { Nullified(name: $0) }
         let owner = Owner(name: "owner", nullified: items)
@@ -64,7 +64,7 @@ import Testing
         #expect(try count(Cascaded.self) == 1)
     }
 
-    /// What was moved away before does not go along, though the store still has it at the old place.
+    /// A cascade spares members that were moved away before, though the store still has them at the old place.
     @Test func cascadeSparesWhatWasMoved() throws {
         let moved = Cascaded(name: "moved")
         let orphan = Cascaded(name: "orphan")
@@ -158,7 +158,7 @@ import Testing
         #expect(try count(Passport.self) == 0)
     }
 
-    /// A required relationship whose column is at its other end is checked too.
+    /// A required relationship whose column is at its other end is validated too.
     @Test func theHolderOfWhatIsRequiredCannotGoAlone() throws {
         let engine = Engine(name: "e")
         let chassis = Chassis(name: "c", engine: engine)
@@ -167,7 +167,7 @@ import Testing
         context.delete(engine)
         #expect { try context.save() } throws: { isValidation($0, ["engine"], .missingRequiredValue) }
         context.rollback()
-        // Neither need the other end have been fetched.
+        // Validation does not require that the other end was fetched.
         let other = ModelContext(context.container)
         let twin: Engine = try other.model(for: identifier)
         twin.chassis = nil
@@ -203,7 +203,7 @@ import Testing
         #expect(denied.owner == nil)
         try context.save()
         #expect(try count(Cascaded.self) == 0 && count(Owner.self) == 1 && count(Denied.self) == 1)
-        // Inserted again, it is there once and without what it had.
+        // Inserted again, the object exists once, and without its former owner.
         context.insert(item)
         #expect(item.owner == nil)
         item.owner = owner
@@ -255,7 +255,7 @@ import Testing
         #expect(try context.fetched(Nullified.self).map(\.name) == ["item"])
     }
 
-    /// What another context deleted is no member any more, and asking for it by position is safe.
+    /// An object that another context deleted is no longer a member, and access by position is safe.
     @Test("row 80: collections lose what another context deleted")
     func collectionsLoseWhatAnotherContextDeleted() throws {
         let owner = Owner(name: "owner", nullified: ["a", "b", "c"].map { Nullified(name: $0) })
@@ -274,7 +274,7 @@ import Testing
         #expect(twin.nullified.isEmpty && twin.nullified.first == nil)
     }
 
-    /// Whichever side has the foreign key.
+    /// The rule holds whichever side has the foreign key.
     @Test("row 86: deny is lifted from the other side", arguments: [true, false])
     func denyIsLiftedFromTheOtherSide(deletesLock: Bool) throws {
         let context = ModelContext(try memoryContainer(DepotModel.self))

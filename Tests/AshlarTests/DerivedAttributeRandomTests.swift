@@ -5,8 +5,8 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// Random changes by a context and by a program of another kind, and after each the derived values as computed from
-/// all rows anew.
+/// Random changes by a context and by another program. After each, the derived values must equal those computed from
+/// all rows.
 @Suite struct DerivedAttributeRandomTests {
     @Test("rows 9, 151: derived values are those of a computation from nothing", arguments: seeds())
     func derivedValuesAreThoseOfAComputationFromNothing(seed: Seed) throws {
@@ -24,7 +24,8 @@ import Testing
                 let count = try saveRandomChanges(container, &generator)
                 description = "step \(step) of seed \(seed): a save of \(count) changes"
             } else {
-                // Without foreign keys references are left dangling, which a context has no use for; so rarely.
+                // Without foreign keys, the program leaves dangling references, which contexts do not expect; so this
+                // is rare.
                 let program = programs[generator.oneIn(6) ? 1 : 0]
                 let sql = try randomSQL(NewsroomDump(container), &generator)
                 let refusal = program.run(sql)
@@ -49,11 +50,11 @@ import Testing
         do {
             try context.save()
         } catch SaveError.notUnique, SaveError.constraint {
-            // Two writers with one canonical name, and references that a program left dangling.
+            // Two objects have the same canonical name, or a program left references dangling.
             context.rollback()
             return 0
         }
-        // All objects are registered: they must have what the store has.
+        // All objects are registered, so they must have the stored values.
         try expectFresh(Report.self, context)
         try expectFresh(Reporter.self, context)
         try expectFresh(Section.self, context)
@@ -69,7 +70,7 @@ import Testing
         for object in context.registry.map(for: Model._ashlarEntity.number.root).objects {
             guard let object, object.record.state == .persisted else { continue }
             let before = (0..<object.entity.columns.count).map { object.sqliteValue($0) }
-            // Of two portraits that refer to one reporter, a context knows one and the store's cascade takes both.
+            // If two portraits refer to one reporter, a context sees one of them, but the store's cascade deletes both.
             guard let other: Model = try? ModelContext(context.container).model(for: object.identifier) else {
                 continue
             }
@@ -182,7 +183,7 @@ import Testing
             return "UPDATE \"\(table)\" SET \"\(column)\" = \(value) WHERE \"id$\" % 2 = 0"
         case 6: return "DELETE FROM \"\(table)\" WHERE \"id$\" = \(identifier)"
         case 7:
-            // The rows that refer to it follow, within one transaction.
+            // The rows that refer to this row are updated in the same transaction.
             let new = identifier + 1000
             let followers = tables.sorted { $0.key < $1.key }.flatMap { other, columns in
                 columns.filter { $0.value == table }.keys.sorted().map {

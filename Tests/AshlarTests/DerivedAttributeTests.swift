@@ -57,7 +57,7 @@ import Testing
         second.insert(Report(title: "One", author: other))
         try second.save()
         #expect(other.reportsCount == 1)
-        // The triggers wrote the author's row; the first context's change is no less good for that.
+        // The triggers wrote the author's row, but the first context's change does not conflict.
         author.name = "Bea"
         try first.save()
         #expect(author.reportsCount == 1)
@@ -94,7 +94,7 @@ import Testing
         #expect(author.reportsCount == 1 && here.value == 1)
         second.processPendingChanges()
         #expect(twin.reportsCount == 1 && there.value == 1)
-        // The owner need not be in the context that saves.
+        // The saving context need not contain the owner.
         let third = ModelContext(container)
         third.delete(try #require(try third.fetch(FetchDescriptor<Report>()).first))
         withObservationTracking {
@@ -133,7 +133,7 @@ import Testing
         #expect(throws: (any Error).self) { try context.save() }
     }
 
-    /// The value of the clock is not asked, only which rows got one.
+    /// Checks which rows got a time, but not the time itself.
     @Test func theTimeIsSetWhereARowIsWrittenAndNotWhereItsDerivedValuesChange() throws {
         let container = try container()
         try container.execute("INSERT INTO \"Reporter\" (\"id$\", \"name\") VALUES (1, 'Ada')")
@@ -188,7 +188,8 @@ import Testing
 }
 
 extension ModelContainer {
-    /// How SQLite runs the one statement with a text that a context ran before, with values for its parameters.
+    /// Returns the query plan of the statement that contains a text and that a context ran before, with values for its
+    /// parameters.
     fileprivate func plan(ofStatementWith text: String, _ values: [SQLiteValue]) throws -> String {
         try pool.read { connection in
             var statement = sqlite3_next_stmt(connection.database, nil)

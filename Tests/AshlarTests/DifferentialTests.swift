@@ -94,7 +94,7 @@ import Testing
         #expect(Set(found) == Set(expected) && found.count == expected.count, description)
         #expect(try context.fetchCount(descriptor) == expected.count, description)
 
-        // Equal objects may change places, so that keys are compared.
+        // Equal objects may be in any order, so the test compares keys.
         func keys(_ samples: [Sample]) -> [[SQLiteValue]] {
             samples.map { sample in descriptor.sortOrders.map { $0.expression.value(for: sample) } }
         }

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// Properties by their names.
+/// Access to properties by their names.
 @Suite struct DynamicAccessTests {
     let context: ModelContext
 

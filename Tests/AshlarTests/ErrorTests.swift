@@ -4,9 +4,9 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// Every error says what it is about, and how SQLite put it.
+/// Every error describes the cause and contains SQLite's error, if any.
 @Suite struct ErrorTests {
-    /// What a user interface shows of an error is its own text, not the number that Foundation makes of it.
+    /// A user interface shows the error's own text instead of the number that Foundation derives from it.
     @Test func theTextIsWhatFoundationShows() throws {
         let context = ModelContext(try memoryContainer(StudioModel.self))
         context.insert(Article(slug: "a", title: "first"))
@@ -35,7 +35,7 @@ import Testing
         ]
         for error in errors { #expect(error.sqliteError == full, "\(error)") }
         #expect(ContextError.nestedSave.sqliteError == nil && StoreError.nestedWriting(url).sqliteError == nil)
-        // A store on a disk that is full, as a program meets it.
+        // A store on a full disk.
         let folder = try TemporaryFolder()
         let container = try ModelContainer(for: StudioModel.self, at: folder.file())
         try container.pool.write { try $0.execute("PRAGMA max_page_count = 1") }

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Ashlar
 
-/// Stores that are written at random and exchange their changes at random: in the end all of them are equal, sound, and
-/// keep what the model demands.
+/// Stores that make random changes and exchange them at random. In the end all stores must be equal, sound and valid by
+/// the model's rules.
 @Suite struct ExchangeRandomTests {
-    /// How the stores are connected: each is the replica of the one before the dash.
+    /// The connections between stores. In each pair, the second store is the replica of the first.
     enum Shape: String, CaseIterable {
         case pair = "0-1"
         case star = "0-1 0-2"
@@ -48,7 +48,7 @@ import Testing
     }
 }
 
-/// All that the rows of a store say, large values in files included, but for their versions.
+/// The contents of all rows of a store, including large values in files, without the versions.
 struct StoredRows {
     private var tables: [String: [[String: SQLiteValue]]] = [:]
 
@@ -79,7 +79,7 @@ struct StoredRows {
     }
 }
 
-/// What the Harbor model demands beyond what SQLite checks.
+/// The rules of the Harbor model that SQLite does not check.
 enum HarborRules {
     static func broken(in container: ModelContainer) throws -> [String] {
         let rules = [
@@ -110,11 +110,11 @@ enum HarborRules {
     }
 }
 
-/// Stores of the Harbor model, of which some are replicas of others.
+/// Stores of the Harbor model; all but the first are replicas of another one.
 final class Fleet {
     let stores: [ModelContainer]
     let links: [(primary: Int, replica: Int)]
-    /// New objects whose numbers are not of their store's range.
+    /// New objects whose row numbers are outside the range of their store.
     private(set) var numbersOfOthers: [String] = []
     private static let distance: Int64 = 1_000
 
@@ -147,7 +147,7 @@ final class Fleet {
     func exchange(_ link: (primary: Int, replica: Int), _ generator: inout SeededGenerator) throws {
         let (primary, replica) = (stores[link.primary], stores[link.replica])
         var changes = try replica.pendingChanges()
-        // It travels as text, and its names in another order.
+        // The changes are sent as JSON, with names in another order.
         if generator.oneIn(3) {
             changes = try JSONDecoder().decode(Changeset.self, from: try JSONEncoder().encode(changes))
         }
@@ -173,7 +173,7 @@ final class Fleet {
         #expect(difference == nil, "after an answer was adopted")
     }
 
-    /// From the leaves to the root, and back.
+    /// Exchanges all changes, from the leaves to the root and back.
     func settle() throws {
         for link in links.reversed() + links {
             let answer = try stores[link.primary].reconcile(try stores[link.replica].pendingChanges())
@@ -183,7 +183,7 @@ final class Fleet {
 
     // MARK: Writing
 
-    /// Saves random changes, or nothing where the store refuses them.
+    /// Saves random changes, except those that the store refuses.
     func write(to number: Int, _ generator: inout SeededGenerator) throws {
         let store = stores[number]
         let before = try store.currentHistoryToken()
@@ -198,7 +198,7 @@ final class Fleet {
         }
     }
 
-    /// Makes two objects one that nobody took for the same.
+    /// Merges two random objects into one.
     private func merge(in store: ModelContainer, _ generator: inout SeededGenerator) throws {
         let context = ModelContext(store)
         let isVessel = generator.oneIn(2)
@@ -222,14 +222,14 @@ final class Fleet {
             do {
                 try context.save()
             } catch is SaveError {
-                // Values that are not unique, and deletions that are denied.
+                // Some values are not unique, and some deletions are denied.
                 context.rollback()
             }
         }
     }
 }
 
-/// Random changes of the Harbor model's objects, of all kinds of properties.
+/// Random changes of the Harbor model's objects, with all kinds of properties.
 struct HarborChanges {
     let context: ModelContext
 
@@ -316,7 +316,7 @@ struct HarborChanges {
         if let object { context.delete(object) }
     }
 
-    /// Two objects that take unique values from each other.
+    /// Exchanges the unique values of two objects.
     private func exchangeNames(_ generator: inout SeededGenerator) throws {
         guard let first = try any(Vessel.self, &generator), let second = try any(Vessel.self, &generator) else {
             return

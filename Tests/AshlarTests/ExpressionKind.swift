@@ -3,13 +3,13 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// The kinds of expressions. The compiler asks for a new one in ``SQLExpression/kind``.
+/// The kinds of expressions. If a kind is added, the compiler requires it in ``SQLExpression/kind``.
 enum ExpressionKind: CaseIterable {
     case value, identifier, column, now, comparison, text, isIn, isOneOf, and, or, not, arithmetic, function,
         conditional, coalesce, any,
         aggregate, groupAggregate, element, isEntity, box, fullText, matches, fullTextValue, unsupported
 
-    /// Whether a statement can have it.
+    /// Whether a statement can contain an expression of this kind.
     var canBeAsked: Bool { self != .fullText && self != .unsupported }
 }
 
@@ -45,7 +45,7 @@ extension SQLExpression {
     }
 }
 
-/// What expressions of a test speak of.
+/// The columns, rows and indexes to which the expressions of a test refer.
 enum Subject {
     static let path = ColumnPath(table: Sample._ashlarEntity.tableName)
 
@@ -57,7 +57,7 @@ enum Subject {
 
     static func column(_ name: String, _ path: ColumnPath = path) -> SQLExpression { .column(reference(name, path)) }
 
-    /// The column of a row that a relationship leads to.
+    /// A column of the row to which `parent` leads.
     static func parent(_ name: String) -> SQLExpression {
         let table = Sample._ashlarEntity.tableName
         let step = ColumnPath.Step("parent", column: 0, columnName: "parent", destinationTable: table)
@@ -70,7 +70,7 @@ enum Subject {
         let (x, y) = (column("latitude"), column("longitude"))
         let condition = SQLExpression.and([
             .comparison(x, seed % 2 == 0 ? .less : .lessOrEqual, number), .comparison(y, .greater, number),
-            // What is beyond 53 bits the tree cannot say surely.
+            // The R-tree rounds bounds beyond 53 bits and so cannot prove a match.
             .comparison(x, .greater, .value(.real(seed % 3 == 0 ? -1e300 : -100))),
         ])
         let columns = BoundedColumns(condition, time: FetchTime())
@@ -81,7 +81,7 @@ enum Subject {
         path: path,
         index: FullTextDescription("search", tableName: "search$", columns: [0], columnNames: ["name"], options: []))
 
-    /// The rows of a relationship, where those that a filter lets through count.
+    /// The rows of a relationship that pass a filter.
     static func rows(_ filter: SQLExpression?) -> RelatedRows {
         let entity = Sample._ashlarEntity
         let number = entity.relationships.firstNumber { $0.name == "children" } ?? 0
@@ -91,7 +91,7 @@ enum Subject {
 }
 
 extension ExpressionKind {
-    /// Expressions of the kind, whose values and forms depend on a number.
+    /// Returns expressions of the kind. A number varies their values and forms.
     func expressions(_ seed: Int) -> [SQLExpression] {
         let values: [SQLiteValue] = [
             .integer(Int64(seed)), .text("a\(seed)"), .null, .real(.nan), .real(Double(seed) / 3), .text(""),

@@ -34,8 +34,8 @@ import Testing
         return item
     }
 
-    /// What a transaction of several parts replaced is deleted once all of it is committed, and what a part wrote that was
-    /// undone is deleted then.
+    /// A transaction of several saves deletes the files of replaced values when all of it is committed. If a part is
+    /// undone, the files that it wrote are deleted at once.
     @Test("rows 11, 82: large values in transactions of several parts") func transactions() throws {
         struct Failure: Error {}
         let container = try open()
@@ -56,7 +56,7 @@ import Testing
         try context.transaction {
             item.photo = other
             try context.save()
-            // A part that is refused takes its own files along, and no others.
+            // A part that is refused deletes its own files and no others.
             #expect(throws: Failure.self) {
                 try context.write { connection in
                     try context.currentTransaction?.part(writing: container.stores, [], connection) {
@@ -113,7 +113,7 @@ import Testing
         #expect(try context.fetched(Item.self).first?.photo == large)
     }
 
-    /// Bytes that look like a tag come back too, whether external storage is allowed or not.
+    /// Values that look like references are read back unchanged, whether or not external storage is allowed.
     @Test func valuesThatLookLikeReferences() throws {
         let texts = [
             "ashlar$file:", "ashlar$data:", "ashlar$file:6F1B2C3D-4E5F-4071-8293-A4B5C6D7E8F9", "ashlar$file:1234567",
@@ -133,7 +133,7 @@ import Testing
         #expect(try context.fetchCount(Item.where { $0.photo == nil }) == 0)
     }
 
-    /// A model that allows external storage no more still reads what is in files.
+    /// If a model no longer allows external storage, values in files are still readable.
     @Test func referencesAreReadInAnyColumn() throws {
         let container = try open()
         _ = try item(ModelContext(container), photo: large)
@@ -187,17 +187,17 @@ import Testing
             ])
         let reader = ModelContext(container)
         #expect(throws: StoreError.self) { try reader.fetch(Item.all) }
-        // It is told once of each row; then the values are nil.
+        // The previous fetch threw the error for all three rows; now the values are nil.
         #expect(try reader.fetch(Item.all).map(\.photo) == [nil, nil, nil, large])
         #expect(reader.invalidValues.map(\.property) == ["photo", "photo", "photo"])
         #expect(try reader.fetch(Box.all).map(\.label) == [other])
-        // They can be set anew.
+        // The values can be set again.
         for item in try context.fetch(Item.all) { item.photo = other }
         try context.save()
         #expect(try container.integrityProblems() == [])
     }
 
-    /// As stores have them that were written before references told the length.
+    /// Stores of earlier versions contain references without the length.
     @Test func referencesWithoutALength() throws {
         let container = try open()
         let context = ModelContext(container)
@@ -236,7 +236,7 @@ import Testing
         #expect(try ModelContext(container).fetch(Item.all).first?.photo == other)
     }
 
-    /// The file of a value that was replaced stays while somebody reads the state before.
+    /// The file of a replaced value stays while a reader sees the earlier state.
     @Test func readersKeepWhatTheyCanSee() throws {
         let container = try open()
         let context = ModelContext(container)
@@ -258,7 +258,7 @@ import Testing
 
     struct Refusal: Error {}
 
-    /// An error at any step before the commit leaves store and files as they were, and the save can be repeated.
+    /// An error at any step before the commit leaves the store and its files unchanged, and the save can be repeated.
     @Test(arguments: ExternalDataWriter.Step.allCases)
     func anErrorAtEachStep(_ step: ExternalDataWriter.Step) throws {
         let container = try open()
@@ -284,8 +284,7 @@ import Testing
         try container.expectSound()
     }
 
-    /// A process that dies at any step leaves a store that opens, whose rows all have their files, and files that are
-    /// collected.
+    /// After a crash at any step, the store opens, all its rows have their files, and orphaned files are collected.
     @Test func aCrashAtEachStep() throws {
         let container = try open()
         let context = ModelContext(container)

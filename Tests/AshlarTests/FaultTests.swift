@@ -7,9 +7,9 @@ import Testing
 
 @testable import Ashlar
 
-/// The disk fails at each single operation in turn. What was committed is there afterwards, and nothing by halves.
+/// The disk fails at each operation in turn. Everything that was committed remains, and nothing is half done.
 @Suite(.serialized) struct FaultTests {
-    /// A failure: full disks and broken ones, for a moment or from then on.
+    /// A failure of a full or broken disk, once or from then on.
     struct Fault: CustomTestStringConvertible {
         var code: Int32
         var isSticky: Bool
@@ -24,9 +24,9 @@ import Testing
 
     init() { #expect(fault_install() == SQLITE_OK) }
 
-    /// Calls a closure for one failing operation after the other, until it needs fewer.
+    /// Calls a closure with one failing operation after the other, until the closure needs fewer operations.
     ///
-    /// The closure calls `armed` once, with what shall fail, and gets the error.
+    /// The closure calls `armed` once with the work that is to fail, and gets the error.
     private func forEachOperation(
         _ fault: Fault, each dense: Int, step: Int,
         _ body: (_ folder: TemporaryFolder, _ armed: (() throws -> Void) -> (any Error)?) throws -> Void
@@ -46,7 +46,7 @@ import Testing
                 }
             }
             if seen < number { return }
-            // The first ones open and lock; later ones are alike.
+            // The first operations open and lock files; later ones are alike.
             number += number < dense ? 1 : max(1, step / TestEffort.factor)
         }
     }
@@ -55,7 +55,7 @@ import Testing
 
     @Test(arguments: Fault.all)
     func aSave(_ fault: Fault) throws {
-        // A log that is copied at every commit makes a save touch the file too.
+        // A checkpoint at every commit makes a save write to the database file too.
         for options in [StoreOptions(), StoreOptions(cacheSize: 0, walAutocheckpoint: 1)] {
             try forEachOperation(fault, each: 6, step: 5) { folder, armed in
                 let configuration = ModelConfiguration(url: folder.file(), options: options)
@@ -75,7 +75,7 @@ import Testing
                 let names = try ModelContext(container).fetch(Label.all).map(\.name).sorted()
                 #expect(names == (error == nil ? new : old))
                 #expect(error == nil || isTyped(error), "\(String(describing: error))")
-                // The context can save what it could not.
+                // The context can repeat the save that failed.
                 #expect(context.hasChanges == (error != nil))
                 try context.save()
                 let reopened = try ModelContainer(for: TortureModel.self, at: folder.file())
@@ -150,7 +150,7 @@ import Testing
             do {
                 let container = try ModelContainer(for: TortureModel.self, at: url)
                 _ = try ModelContext(container).fetch(Label.all)
-                // A page that is not read can be found by looking at all of them.
+                // A full check finds a damaged page that the fetch did not read.
                 #expect(try !container.integrityProblems().isEmpty)
             } catch let error as StoreError {
                 switch error {
@@ -158,7 +158,7 @@ import Testing
                 default: Issue.record(error)
                 }
             }
-            // A damaged store can be taken away, unless nothing in it tells whose it was.
+            // A damaged store can be destroyed, unless the damaged page is the first one, which identifies the store.
             if page > 0 {
                 try ModelContainer.destroyStore(at: url)
                 #expect(try folder.contents().isEmpty)

@@ -3,13 +3,13 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// The functions and properties that the model's fetch request templates and fetched properties become.
+/// The functions and properties that are generated for the model's fetch request templates and fetched properties.
 @Suite struct FetchRequestTests {
     let context: ModelContext
 
     init() throws { context = try memoryContext() }
 
-    /// The names that a request finds in the store and among unsaved objects.
+    /// The names of the objects that a request finds, both saved and unsaved.
     private func names(_ request: FetchDescriptor<Sample>) throws -> [String] {
         let found = try context.fetch(request).map(\.name).sorted()
         let all = try context.fetch(Sample.all)

@@ -1,6 +1,6 @@
 @testable import Ashlar
 
-/// The time of statements that compare no identifiers, so that they need no store.
+/// The fetch time of statements that compare no identifiers and so need no store.
 extension FetchTime {
     convenience init() { self.init(store: 0) }
 }

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Ashlar
 
-/// Live results with sections, and what is told of their changes.
+/// Live results with sections, and the changes that a controller reports.
 @Suite struct FetchedResultsControllerTests {
     let context: ModelContext
     let articles: [Article]
     let log: ChangeLog<Article, Int64>
     let controller: FetchedResultsController<Article, Int64>
 
-    /// Articles with 0 to 9 likes, five to a section.
+    /// Articles with 0 to 9 likes, in sections of five.
     init() throws {
         context = try studioContext()
         articles = (0..<10).map { Article(likes: Int64($0), title: "\($0)") }
@@ -55,7 +55,7 @@ import Testing
         #expect(!new.persistentModelID.isTemporary)
     }
 
-    /// What the fetch found already is no news, nor is a save that is merged twice.
+    /// A controller reports neither changes that its fetch already found nor a save that is merged a second time.
     @Test("rows 70, 106: a save is told once") func aSaveIsToldOnce() async throws {
         let other = ModelContext(context.container)
         other.automaticallyMergesChangesFromParent = true
@@ -255,12 +255,12 @@ import Testing
             context.processPendingChanges()
             return context.statementCount - before
         }
-        // Both are saved, or read anew; only the second one concerns the results.
+        // Both changes are saved, or read again; only the second one affects the results.
         let unrelated = try statements { changed.city = "here" }
         #expect(byWriter.count == 0)
         let related = try statements { changed.name = "w" }
         #expect(byWriter.count == 2)
-        // Beside the context's own unsaved changes, the rows that lead to changed objects are found and read first.
+        // For the context's own unsaved changes, the rows that lead to changed objects are also found and read first.
         #expect(related == unrelated + (isOwn ? 3 : 1))
         let batch = try statements { try changing.batchUpdate(Writer.all) { $0.city = "there" } }
         let relatedBatch = try statements { try changing.batchUpdate(Writer.all) { $0.name = "x" } }
@@ -268,7 +268,7 @@ import Testing
         #expect(relatedBatch > batch)
     }
 
-    /// Where a condition only counts the rows of another table, and looks at none of its columns.
+    /// The condition counts the rows of another table, but reads none of its columns.
     @Test("row 106: rows that are counted come and go", arguments: [true, false])
     func countedRows(isOwn: Bool) throws {
         let topic = Topic(name: "t")
@@ -313,7 +313,7 @@ import Testing
         #expect(results.count == 1)
     }
 
-    /// A commit by another container is one of which nothing is known but that it was.
+    /// A commit by another container arrives without a list of its changes.
     @Test @MainActor func otherProcesses() async throws {
         let folder = try TemporaryFolder()
         let container = try ModelContainer(for: StudioModel.self, at: folder.file())
@@ -353,7 +353,7 @@ import Testing
         #expect(results.count == 1)
     }
 
-    /// Nothing is left of a controller that is gone.
+    /// A released controller leaves no listener behind.
     @Test func goneControllersCostNothing() throws {
         let quiet = try studioContext()
         var controller: FetchedResultsController? = FetchedResultsController(Article.all, in: quiet)

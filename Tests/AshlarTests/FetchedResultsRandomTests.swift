@@ -13,9 +13,9 @@ import Testing
     import CSQLite
 #endif
 
-/// A list that is kept by a controller's changes alone is the controller's, and that is what a fetch gives.
+/// A list that is updated only with a controller's changes equals the controller's objects and the result of a fetch.
 @Suite struct FetchedResultsRandomTests {
-    /// A list as a table view keeps it, which checks that the changes fit.
+    /// A list that applies changes as a table view does, and checks that they are consistent.
     private final class Mirror: FetchedResultsControllerDelegate {
         typealias Model = Article
         typealias SectionName = Int64

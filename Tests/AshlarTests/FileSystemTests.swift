@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// How files are named and looked at without URLs.
+/// Names and properties of files, read without URLs.
 @Suite struct FileSystemTests {
     let folder: TemporaryFolder
 
@@ -33,7 +33,7 @@ import Testing
         for name in names { #expect(FileSystem.canonicalPath(name) == real + "/a.store", "\(name)") }
     }
 
-    /// A container opens a file that is not there yet under the path that it has afterwards.
+    /// The path of a file that does not exist yet is the same after a container creates the file.
     @Test func aFileThatIsMadeKeepsItsPath() throws {
         let names = [
             folder.file("new.store").path, try link("to new", to: "new.store"),
@@ -61,7 +61,7 @@ import Testing
         #expect(throws: StoreError.self) { try FileSystem.beginning(ofFile: folder.url.path, length: 3) }
     }
 
-    /// Who has the store open by one name keeps it from being taken away by another.
+    /// A store that is open under one name cannot be destroyed under another.
     @Test func aStoreThatIsOpenByALink() throws {
         let link = URL(fileURLWithPath: try link("link.store", to: "new.store"))
         let container = try ModelContainer(for: TortureModel.self, at: link)

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Ashlar
 
-/// Databases of other programs, made with SQLite alone.
+/// Databases of other programs, created with SQLite alone.
 enum ForeignDatabase {
     static func connect(_ url: URL) throws -> Connection {
         try Connection(path: url.path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
@@ -14,7 +14,7 @@ enum ForeignDatabase {
         for statement in statements { try connection.execute(statement) }
     }
 
-    /// Leaves a database as a program leaves it that is killed: its newest pages are in the write-ahead log alone.
+    /// Leaves a database as a killed program would: the newest pages are in the write-ahead log only.
     static func makeKilled(at url: URL, in folder: TemporaryFolder, _ statements: String...) throws {
         let connection = try connect(folder.file("living.db"))
         try connection.execute("PRAGMA journal_mode = WAL")
@@ -22,7 +22,7 @@ enum ForeignDatabase {
         try copyFiles(of: folder.file("living.db"), to: url)
     }
 
-    /// Copies a database that is in use, with what is beside it.
+    /// Copies a database that is in use, with its write-ahead log.
     static func copyFiles(of source: URL, to target: URL) throws {
         for suffix in ["", "-wal"] {
             try FileManager.default.copyItem(atPath: source.path + suffix, toPath: target.path + suffix)
@@ -30,7 +30,7 @@ enum ForeignDatabase {
     }
 }
 
-/// Makes files and folders unchangeable for everybody, root too; the file systems of some machines cannot.
+/// Makes files and folders immutable for all users, including root. Some file systems do not support this.
 enum Immutability {
     static func set(_ isImmutable: Bool, _ url: URL) -> Bool {
         let process = Process()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Programs that write plain SQL, which leaves the versions of rows as they are.
+/// Programs that write plain SQL, which does not raise the versions of rows.
 @Suite struct ForeignUpdateTests {
     let folder: TemporaryFolder
     let container: ModelContainer
@@ -50,16 +50,16 @@ import Testing
         _ = try context.fetch(Article.all)
         context.processPendingChanges()
         #expect(log.take() == [], "what a fetch finds to be as it was is no news")
-        // An own change stays on top.
+        // The context's own change takes precedence.
         article.title = "mine"
         try execute("UPDATE \"Article\" SET \"likes\" = 2 WHERE \"title\" = 'new'")
         _ = try context.fetch(Article.all)
         #expect(article.title == "mine")
     }
 
-    /// Calls a closure while the container's own writer is at work on another thread.
+    /// Calls a closure while the container's own writer is in a transaction on another thread.
     ///
-    /// - Parameter isSaving: Whether it does what a save does first.
+    /// - Parameter isSaving: Whether the writer first notes foreign commits, as a save does.
     private func whileWriting<Result>(isSaving: Bool, _ body: () throws -> Result) rethrows -> Result {
         let (isWriting, mayEnd, hasEnded) = (
             DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
@@ -92,11 +92,11 @@ import Testing
         #expect(article.title == "new")
     }
 
-    /// Nobody else can have committed since a save began, so that who reads beside it need not compare what is registered.
+    /// No other program can commit during a save, so a concurrent reader need not compare the registered objects.
     @Test func aSaveIsKnownToBeAlone() throws {
         let root = article.entity.number.root
         for isSaving in [true, false] {
-            // The reader sees that somebody committed, and it was the container itself.
+            // The reader detects a commit, which is the container's own.
             let other = ModelContext(container)
             other.insert(Article(title: "another"))
             try other.save()
@@ -150,14 +150,14 @@ import Testing
         #expect(!context.hasChanges)
     }
 
-    /// What others wrote into other columns is left as it is, and is no conflict.
+    /// Values that other programs wrote into other columns stay, and do not conflict.
     @Test func otherColumnsStay() throws {
         try execute("UPDATE \"Article\" SET \"likes\" = 7")
         article.title = "mine"
         article.colors = []
         try context.save()
         #expect(try container.text("SELECT \"title\" || \"likes\" FROM \"Article\" WHERE \"id$\" = 1") == "mine7")
-        // Nothing is compared where only the container itself wrote.
+        // If only the container itself wrote, nothing is compared.
         let calm = try ModelContainer(for: StudioModel.self, at: folder.file("calm.store"))
         let second = ModelContext(calm)
         second.insert(Article(title: "a"))

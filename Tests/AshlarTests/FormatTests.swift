@@ -4,7 +4,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// Conditions written in the language of `NSPredicate`, with arguments and variables.
+/// Conditions in the language of `NSPredicate`, with arguments and variables.
 @Suite struct FormatTests {
     let context: ModelContext
 
@@ -81,7 +81,7 @@ import Testing
         #expect(try names("canonical:(home.name) == 'cafe'") == ["a", "d"])
         #expect(try names("name IN 'abacus'") == ["a", "b", "c"])
         #expect(try names("title <[cl] 'apq'") == ["a", "b", "d"])
-        // What looks like SQL or like the language is text like any other.
+        // A text that looks like SQL or like the language is an ordinary value.
         for text in ["' OR 1 = 1 --", "\" OR TRUEPREDICATE", "'; DROP TABLE Sample; --", "?1", "%@", "$x", "\0"] {
             for operation in ["==", "BEGINSWITH[cd]", "ENDSWITH", "CONTAINS", "LIKE", "CONTAINS[c]"] {
                 #expect(try names("title \(operation) %@", text).isEmpty)
@@ -116,7 +116,7 @@ import Testing
         #expect(try names(condition) == ["b"])
         let own = try Condition(for: Sample.self, format: "count > $other.count", variables: ["other": a])
         #expect(try names(own) == ["b", "c", "d"])
-        // Pending changes count.
+        // Unsaved changes are included.
         a.flag = true
         let e = Sample(count: 9, name: "e", parent: a)
         context.insert(e)

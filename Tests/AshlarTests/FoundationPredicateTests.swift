@@ -4,7 +4,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// Predicates and sort descriptors of Foundation, with Foundation's own evaluation as the judge.
+/// Predicates and sort descriptors of Foundation, compared with Foundation's own evaluation.
 @Suite struct FoundationPredicateTests {
     @Test("rows 36, 119: Foundation and the store agree", arguments: seeds())
     func foundationAndStoreAgree(_ seed: Seed) throws {
@@ -28,7 +28,7 @@ import Testing
                 #expect(try context.fetchCount(descriptor) == expected.count, comment)
             }
             if round == 1 { try context.save() }
-            // The changes of the even rounds are pending in the odd ones.
+            // The changes of even rounds are still unsaved in the odd ones.
             for sample in samples.prefix(6) { shapes.fill(sample, among: samples, labels) }
             let added = Sample()
             context.insert(added)
@@ -38,9 +38,9 @@ import Testing
         }
     }
 
-    /// The SQL of each shape, as `Golden/Predicates.txt` has it.
+    /// The SQL of each shape, compared with `Golden/Predicates.txt`.
     ///
-    /// `ASHLAR_UPDATE_GOLDEN=1 swift test --filter FoundationPredicateTests` writes the file anew.
+    /// `ASHLAR_UPDATE_GOLDEN=1 swift test --filter FoundationPredicateTests` rewrites the file.
     @Test func textIsAsCommitted() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Golden/Predicates.txt")
@@ -137,7 +137,7 @@ import Testing
         #expect(identifiers == identifiers.sorted(by: >))
     }
 
-    /// The order of lists is the same in the store and in memory.
+    /// The store and memory sort texts in the same order.
     @Test("row 120: collations") func collations() throws {
         let context = try memoryContext()
         for name in ["b10", "B9", "a", "É", "e", "z", "A"] { context.insert(Label(name: name)) }
@@ -180,7 +180,7 @@ import Testing
             #expect(hint != nil, sourceLocation: sourceLocation)
         }
         check { _ = try context.fetch(descriptor) }
-        // A count has no order.
+        // A count ignores the order.
         if descriptor.sortBy.isEmpty { check { _ = try context.fetchCount(descriptor) } }
         check { _ = try context.fetchIdentifiers(descriptor) }
         check { _ = try context.fetch(descriptor.limit(1).where { _ in Condition(.alwaysTrue) }) }
@@ -224,7 +224,7 @@ import Testing
         #expect(descriptor.predicate == nil && descriptor == Sample.where { $0.count > 1 && $0.flag.isTrue })
     }
 
-    /// An index serves what it serves for the closures.
+    /// A predicate uses the same index as the equivalent closure.
     @Test func indexes() throws {
         let context = try memoryContext()
         let predicate = #Predicate<Sample> { $0.title == "a" }
@@ -234,6 +234,6 @@ import Testing
 }
 
 extension Sample {
-    /// What the program computes of an attribute.
+    /// A property that the program computes from an attribute.
     var shout: String { name.uppercased() }
 }

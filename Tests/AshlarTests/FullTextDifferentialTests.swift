@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// Random texts and searches: in the store, in memory, and in a full-text table that the test makes itself.
+/// Random texts and searches: in the store, in memory, and in a full-text table that the test creates.
 @Suite struct FullTextDifferentialTests {
     @Test(arguments: seeds())
     func storeMemoryAndAnotherTableAgree(_ seed: Seed) throws {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// The objects that a table finds which knows nothing of Ashlar's.
+    /// Returns the objects that are found by a separate full-text table, created without Ashlar's schema.
     private static func matching(
         _ tomes: [Tome], _ texts: (Tome) -> [String?], _ options: String, _ query: FullTextQuery
     ) throws -> Set<Tome> {
@@ -83,7 +83,7 @@ import Testing
     }
 }
 
-/// Texts of few words, so that searches find some of them, and of strange ones.
+/// Texts of few words, so that searches find some of them, and texts with unusual characters.
 struct RandomTexts {
     var generator: SeededGenerator
 

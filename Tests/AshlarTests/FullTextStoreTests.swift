@@ -4,7 +4,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// Full-text indexes of stores that others write, and that were made without them.
+/// Full-text indexes of stores that other programs write, and of stores that were created without the indexes.
 @Suite struct FullTextStoreTests {
     private let folder: TemporaryFolder
 
@@ -23,7 +23,7 @@ import Testing
         try context.save()
     }
 
-    /// What each index finds of the words in the store.
+    /// The objects that each index finds for words in the store.
     private func found() throws -> [String] {
         let container = try ModelContainer(for: LibraryModel.self, at: url)
         #expect(try container.integrityProblems().isEmpty)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// What is in an index is known without a look at the text of a trigger.
+    /// Missing indexes are filled, whatever line breaks their triggers contain.
     @Test func triggersWithOtherLineBreaks() throws {
         try makeStore()
         let expected = try found()
@@ -91,7 +91,7 @@ import Testing
         #expect(try found() == expected)
     }
 
-    /// FTS5 keeps an index in five tables. Any row of any of them may be damaged, or the table gone.
+    /// FTS5 stores an index in five tables. Any of their rows may be damaged, or a table may be missing.
     @Test func aDamagedIndexIsMadeAnew() throws {
         try makeStore()
         let expected = try found()
@@ -107,7 +107,7 @@ import Testing
             ("DELETE FROM \"\(name)_docsize\"", false),
             ("UPDATE \"\(name)_config\" SET v = 99", false),
         ] {
-            // Before anybody opens it, as FTS5 keeps in memory what it has read.
+            // Damaged before the store is opened, because FTS5 caches pages.
             try ForeignDatabase.make(at: url, damage)
             let container = try ModelContainer(for: LibraryModel.self, at: url)
             if isSeen { #expect(try container.integrityProblems().contains { $0.contains(name) }, "\(damage)") }
@@ -139,7 +139,7 @@ import Testing
             for statement in [
                 "INSERT INTO Tome (title, number) VALUES ('great', '4') ON CONFLICT (number) DO UPDATE SET title = 'wal'",
                 "INSERT INTO Tome (title, number) VALUES ('great', '4') ON CONFLICT (number) DO UPDATE SET title = 'wal'",
-                // Ashlar never says this itself; another program may.
+                // Ashlar never runs this statement, but another program may.
                 "INSERT OR REPLACE INTO Tome (id$, title, number) VALUES (1, 'eat', '1')",
                 "UPDATE Tome SET id$ = id$ + 1000 WHERE number = '4'",
                 "UPDATE Tome SET writer = (SELECT max(id$) FROM Scribe) WHERE number = '3'",
@@ -167,7 +167,7 @@ import Testing
         #expect(try container.integrityProblems().count == 1)
         try container.execute("UPDATE Tome SET title = title || ' again'")
         #expect(try container.integrityProblems().isEmpty)
-        // Its copy of the texts is right, and what is found by it is not.
+        // The index's copy of the texts is correct, but its terms are not.
         try container.pool.write { connection in
             try connection.setDefensive(false)
             try connection.execute("UPDATE \"fulltext$Tome$search_content\" SET c0 = 'other'")

@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// Searches in full-text indexes, in all ways to write them.
+/// Searches in full-text indexes, in all notations.
 @Suite struct FullTextTests {
     private let container: ModelContainer
     private let context: ModelContext
@@ -42,7 +42,7 @@ import Testing
         #expect(try context.fetchCount(descriptor) == expected.count, sourceLocation: sourceLocation)
     }
 
-    /// Each search before the objects are saved, and after.
+    /// Runs each search before the objects are saved, and after.
     private func inBothStates(_ body: () throws -> Void) throws {
         fill()
         try body()
@@ -74,7 +74,7 @@ import Testing
         try inBothStates {
             let isSaved = !context.hasChanges
             try expect(isSaved ? ["The Great Wall", "Of walls"] : []) { $0.search.matches("xun") }
-            // Of terms that a tokenizer makes nothing of, nothing is asked.
+            // A term in which the tokenizer finds no tokens is ignored.
             try expect(isSaved ? ["The Great Wall", "Great expectations"] : []) { $0.parts.matches("reat wa") }
             try expect(isSaved ? ["The Great Wall"] : []) { $0.parts.matches(.phrase("reat wa")) }
         }
@@ -92,13 +92,13 @@ import Testing
             try expect(["The Great Wall", "Of walls"]) { $0.writer.fullText.matches("physician lu") }
             try expect(["Walking"]) { $0.as(Novelette.self).plots.matches("walks") }
             try expect([]) { $0.as(Novelette.self).plots.matches("great") }
-            // The name of the index is that of a member of every class.
+            // The index has the name of a member that every class has.
             try expect(["Walking"]) { $0.as(Novelette.self).values_.matches("urumqi") }
             let scribes = try context.fetch(Scribe.where { $0.volumes.contains { $0.search.matches("stones") } })
             #expect(scribes.map(\.name) == ["Lu Xun"])
             #expect(try context.fetch(Novelette.where { $0.search.matches("walking") }).count == 1)
         }
-        // A change of another object decides.
+        // An unsaved change of a related object affects the result.
         let eve = try #require(try context.fetch(Scribe.where { $0.name == "Ève Müller" }).first)
         eve.life = "physician"
         try expect(["The Great Wall", "Of walls", "Great expectations"]) { $0.writer.fullText.matches("physician") }
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    /// What the sole author of a store counts on: that no text that is typed can be an error.
+    /// No text that a user types is an error.
     @Test(arguments: [
         "\"", "\"\"", "'", "*", "^", "(", ")", "AND", "OR", "NOT", "NEAR", "NEAR(", "a AND", "a OR OR b", "title:great",
         "{title}:", "-", "+", ":", "\\", "great\"wall", "great AND \"", "\0", "a\0b", "great\0", "...", "?%_", "🧱",
@@ -204,7 +204,7 @@ import Testing
         #expect(throws: FetchError.self) { try FullTextQuery(expression: "a\0b", for: \Tome.search) }
     }
 
-    /// The statements as a person would review them.
+    /// The SQL of the statements, for review.
     @Test func theStatements() throws {
         let query = FullTextQuery.prefix("great \"wal")
         let descriptor = Tome.where { $0.search.matches(query) && $0.writer.fullText.matches("lu") }
@@ -238,7 +238,7 @@ import Testing
         #expect(try context.fetch(best).map(\.title).joined(separator: "; ") == expected)
         let worst = Tome.where { $0.search.matches(query) }.order { $0.search.rank(of: query).descending }
         #expect(try context.fetch(worst).map(\.title) == ["Of walls", "Great expectations", "The Great Wall"])
-        // What is not saved has no rank, and what is changed has that of its saved texts.
+        // Unsaved objects have no rank, and changed ones have the rank of their saved texts.
         context.insert(Tome(title: "Wall, unsaved"))
         let wall = try #require(try context.fetch(best.limit(2)).last)
         wall.text = "great great wall"
@@ -280,7 +280,7 @@ import Testing
     }
 }
 
-/// Texts that people type are terms to find, whatever scalars are in them, and never a part of the query's structure.
+/// Texts that users type are terms to find, whatever characters they contain, and never part of the query's structure.
 @Suite struct FullTextQuotationTests {
     @Test func noTextIsAMistakeOrGetsPastAnExclusion() throws {
         let context = ModelContext(try memoryContainer(LibraryModel.self))
@@ -294,7 +294,7 @@ import Testing
         for scalar in AwkwardText.scalars {
             let escape = FullTextQuery("x\"\(scalar))OR(great)OR(x\"\(scalar)")
             #expect(try count(escape.excluding("secret")) == 0, "\(scalar.value)")
-            // What they find depends on the tokenizer; that they are queries does not.
+            // The results depend on the tokenizer, but the queries are always valid.
             let queries: [FullTextQuery] = [
                 .phrase("\"\(scalar)"), .prefix("\(scalar)\"\(scalar)"), .anyTerm("great\"\(scalar)\""),
             ]

@@ -7,13 +7,13 @@ import Testing
 
 @testable import Ashlar
 
-/// Random sequences of changes over whole models, whatever their relationships, rules and inheritance are, against a
-/// graph of plain values. `Scripts/random-models` does the same with random models.
+/// Random sequences of changes over whole models with any relationships, rules and inheritance, compared with a graph
+/// of plain values. `Scripts/random-models` does the same with random models.
 @Suite struct GraphSequenceTests {
     private static let repository = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 
-    /// Values of the types that only these models' code knows.
+    /// Values of types that only the code of these models defines.
     private static var chosenValues: [String: [SQLiteValue]] {
         [
             "Animal.diet": Animal.Diet.allCases.map { .text($0.rawValue) },
@@ -28,7 +28,8 @@ import Testing
         ]
     }
 
-    /// With one statement for each row that a save writes, as ever for so few, and with one for all that it can.
+    /// Saves use one statement for each row, as is the default for so few rows, and then one statement for as many rows
+    /// as possible.
     @Test(
         "rows 69, 83, 85, 88: contexts hold the graph of plain values",
         arguments: [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Random changes of a graph of objects in several contexts, against a graph of plain values.
+/// Random changes of a graph of objects in several contexts, compared with a graph of plain values.
 @Suite struct GraphTests {
     /// One random change, made in a context and in the reference.
     private struct Change {
@@ -57,7 +57,7 @@ import Testing
             reference.nodes[lastKey] = ReferenceGraph.Links()
             let parent = anyKey().flatMap { $0 == lastKey ? nil : $0 }
             if let parent, random.oneIn(2) {
-                // Related first, which inserts it.
+                // Setting a relationship before the insertion inserts the node.
                 node.parent = nodes[parent]
                 reference.nodes[lastKey]?.parent = parent
             } else if random.oneIn(2) {
@@ -161,7 +161,7 @@ import Testing
             let index = Int.random(in: 0..<3, using: &random)
             if random.oneIn(5) { contexts[index] = ModelContext(container) }
             let context = contexts[index]
-            // Forgets what it loaded, and sees what the others saved.
+            // Discards the context's changes; the fetch reads the saves of the others.
             context.rollback()
             let nodes = try context.fetch(Node.all)
             if random.oneIn(2) { try saved.expect(context, comment + ", begin") }

@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// What becomes of a history when the store's tables change.
+/// The history after a migration of the store's tables.
 @Suite struct HistoryMigrationTests {
     let folder: TemporaryFolder
     let container: ModelContainer
@@ -16,7 +16,8 @@ import Testing
         container = try ModelContainer(for: PhotoFeedModel.self, configurations: configuration)
     }
 
-    /// Makes the store one of an older version, in which a table, a column or both had other names, and changes a row.
+    /// Turns the store into one of an older version, in which a table, a column or both had other names, and changes a
+    /// row.
     private func age(table: String = "Post", column: String = "title") throws -> PersistentHistoryToken {
         try container.pool.write { connection in
             try connection.transaction {
@@ -67,7 +68,7 @@ import Testing
         #expect(found.flatMap(\.changes).map { $0.updatedProperties.sorted() } == names)
     }
 
-    /// A copy of a table, as the planner makes it.
+    /// A copy of a table, as the planner creates it.
     private func copy(of table: String, _ columns: [(name: String, value: String)]) -> MigrationOperation {
         .copyRows(
             RowCopy(
@@ -83,7 +84,7 @@ import Testing
         let definition = try definition("Post")
         let before = try container.currentHistoryToken()
         _ = try age(table: "Picture", column: "caption")
-        // As a plan does, since the triggers of other tables speak of this one.
+        // A migration plan drops these triggers too, because triggers of other tables refer to this table.
         let triggers = try container.pool.read { connection in
             try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'derived$%'")
         }
@@ -91,7 +92,7 @@ import Testing
         try migrate(.renameTable("Picture", to: "Post"), .renameColumn("caption", of: "Post", to: "title"))
         #expect(try self.definition("Post") == definition)
         try expectNames([["title"]], after: before)
-        // It goes on, and the migration itself is not told.
+        // Recording continues, and the migration itself is not recorded.
         try container.execute("UPDATE \"Post\" SET \"title\" = 'new'")
         try expectNames([["title"], ["title"]], after: before)
         try container.expectSound()
@@ -113,7 +114,7 @@ import Testing
         try expectNames([["title"], ["title"]], after: before)
     }
 
-    /// Rows under other numbers are not those that the history tells of.
+    /// If the rows get other numbers, the history no longer describes them, so its tokens expire.
     @Test func copiedUnderOtherNumbers() throws {
         let definition = try definition("Post$$new")
         let before = try container.currentHistoryToken()
@@ -159,7 +160,7 @@ import Testing
         context.insert(Author(name: "Ada"))
         try context.save()
         let token = try container.currentHistoryToken()
-        // Another default, so that the table is made anew with its rows.
+        // Another default, so that the table is rebuilt with its rows.
         let versions = model.versions.map { version in
             var version = version
             version.schemaHash += " changed"

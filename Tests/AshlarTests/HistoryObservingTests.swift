@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Following a history, and reading it in SwiftData's words.
+/// Observing a history, and reading it with SwiftData's API.
 @Suite struct HistoryObservingTests {
     let folder: TemporaryFolder
 
@@ -44,7 +44,7 @@ import Testing
             let rows = seen.filter { $0.author == author }.flatMap(\.changes).map(\.changedObjectID.rowID)
             #expect(rows == rows.sorted() && rows.count == count)
         }
-        // From a token on, with a filter, up to a limit.
+        // After a token, with a filter and a limit.
         let request = PersistentHistoryChangeRequest.fetchHistory(after: seen[170]).by(["1"]).limit(5)
         var limited: [PersistentHistoryTransaction] = []
         for try await transaction in container.history(request) { limited.append(transaction) }
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    // MARK: SwiftData's words
+    // MARK: SwiftData's API
 
     @Test("row 180: SwiftData's descriptors, changes and tombstones")
     func inSwiftDatasWords() throws {

@@ -9,7 +9,7 @@ import ThreadTraits
 @testable import Ashlar
 
 #if os(Linux) || os(macOS)
-    /// The history and the rows are of one transaction, whatever happens to it, and whichever process makes it.
+    /// The history is written in the same transaction as the rows, whatever interrupts it and whichever process writes.
     @Suite(.serialized, .ownThreads) struct HistoryProcessTests {
         let folder: TemporaryFolder
 
@@ -26,7 +26,7 @@ import ThreadTraits
             return try container.currentHistoryToken()
         }
 
-        /// The save of ``ProcessTests/change(_:)`` is in the history if and only if it is in the rows.
+        /// Expects the save of ``ProcessTests/change(_:)`` in the history if and only if the rows contain it.
         func expectWhole(
             after token: PersistentHistoryToken, _ comment: Testing.Comment
         ) throws {

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Ashlar
 
-/// Random changes by contexts and by a program that knows SQLite alone, and after each what the history tells against
-/// what tells the rows after it from those before.
+/// Random changes by contexts and by a program that uses only SQLite. After each, the recorded history must match the
+/// differences between the rows before and after.
 @Suite struct HistoryRandomTests {
-    /// All rows of a store that the history is about: by table and key, the texts of their columns.
+    /// All rows of a store that the history tracks: by table and key, the texts of their columns.
     struct Snapshot {
         var rows: [String: [String: [String: String]]] = [:]
 
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// What tells two snapshots apart, as the history would say it.
+    /// Returns the differences between two snapshots, in the form in which the history records them.
     static func differences(
         _ before: Snapshot, _ after: Snapshot, _ model: ModelDescription
     ) -> (inserted: Set<String>, deleted: Set<String>, updated: [String: Set<String>]) {
@@ -73,7 +73,7 @@ import Testing
         return (inserted, deleted, updated.filter { !gone.contains($0.key) })
     }
 
-    /// What is wrong with what the history tells, in words.
+    /// Returns descriptions of the errors in recorded changes.
     static func mistakes(
         _ changes: [PersistentHistoryChange], _ before: Snapshot, _ after: Snapshot, _ model: ModelDescription
     ) -> [String] {
@@ -130,7 +130,7 @@ import Testing
         try container.expectSound()
     }
 
-    /// Filters in SQL against the same conditions on everything.
+    /// Filters in SQL, compared with the same conditions on all changes.
     @Test(arguments: seeds()) func filters(seed: Seed) throws {
         var generator = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder()
@@ -139,7 +139,7 @@ import Testing
         let changes = DerivedAttributeRandomTests()
         for _ in 0..<60 { _ = try changes.saveRandomChanges(container, &generator) }
         let all = try container.fetchHistory()
-        // Of pairs of objects that are gone it is not known which entity they were of.
+        // For deleted objects, changes of pairs do not record the entity, so these objects are left out.
         let gone = Set(all.flatMap(\.changes).filter { $0.changeType == .delete }.map(\.changedObjectID))
         for entity in container.model.entities {
             guard let type = entity.modelClass as? any PersistentModel.Type else { continue }

@@ -27,7 +27,7 @@ extension HistoryTests {
         }
         let transactions = try container.fetchHistory()
         #expect(transactions.map(\.token) == Array(tokens[1...]))
-        // Strictly before: the transaction of the token stays.
+        // The deletion is exclusive: the transaction of the token stays.
         try container.deleteHistory(before: tokens[3])
         #expect(try container.fetchHistory() == Array(transactions[2...]))
         #expect(try container.fetchHistory(.fetchHistory(after: tokens[2])).count == 3)
@@ -40,7 +40,7 @@ extension HistoryTests {
         #expect(try container.fetchHistory().count == 3)
         try container.deleteHistory(before: Date.distantFuture)
         #expect(try container.fetchHistory().isEmpty)
-        // Numbers go on.
+        // The numbering of transactions continues.
         #expect(try container.currentHistoryToken() == tokens[5])
         let context = ModelContext(container)
         context.insert(Author(name: "new"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ashlar
 
-/// What a store records of its changes, and what a program reads of it.
+/// The changes that a store records, and the requests that read them.
 @Suite struct HistoryTests {
     let folder: TemporaryFolder
 
@@ -94,13 +94,13 @@ import Testing
         #expect(Self.texts(transactions)[0].first == "insert Author 1")
         #expect(Self.texts(transactions)[1] == ["update Author 8 name"])
         #expect(Self.texts(transactions)[2].allSatisfy { $0.hasPrefix("delete Author") })
-        // One row for all that were inserted, and one with which the history begins.
+        // One row for all insertions of the batch, and one at the beginning of the history.
         let recorded = try container.integer("SELECT count(*) FROM \"ashlar$change\"")
         #expect(recorded == 14)
         #expect(first.name == "7")
         try merging.mergeChanges(from: transactions[1].objectIDNotification())
         #expect(first.name == "seven")
-        // An upsert may change rows, and is recorded row by row; what it changed in nothing is not told.
+        // An upsert may change rows, so it is recorded row by row. Rows that it leaves unchanged are not reported.
         try context.batchInsert(
             contentsOf: [Author.Values(name: "seven"), Author.Values(name: "new")], onConflict: .update)
         let upserted = try container.fetchHistory(.fetchHistory(after: transactions[2].token))
@@ -127,10 +127,10 @@ import Testing
         let token = try first.currentHistoryToken()
         container = nil
 
-        // What is not said is as the store has it, for whoever opens it.
+        // If the option is nil, the store's own setting applies to every container.
         let second = try self.container(historyTracking: nil)
         #expect(try second.isHistoryTracked() && second.fetchHistory().count == 1)
-        // The comparison of schemas did not begin anew.
+        // The recorded schema version is current, so the schemas are not compared again.
         let metadata = try #require(try second.pool.read { try StoreMetadata($0) })
         #expect(try metadata.schemaVersion == second.integer("PRAGMA schema_version"))
 
@@ -138,7 +138,7 @@ import Testing
         #expect(throws: HistoryError.notTracked(folder.file())) { try third.fetchHistory() }
         #expect(throws: HistoryError.turnedOff(folder.file())) { try second.fetchHistory() }
         try change("Byron", in: third)
-        // A program that had it on goes on without.
+        // A container that tracked the history continues without it.
         try change("Countess", in: second)
         let fourth = try self.container()
         #expect(try fourth.fetchHistory().isEmpty)
@@ -201,7 +201,7 @@ import Testing
         post.likes = 3
         context.delete(other)
         try context.save()
-        // Nothing to save is no transaction.
+        // A save without changes is not a transaction.
         try context.save()
         let transactions = try container.fetchHistory()
         let (row, gone) = (post.persistentModelID.rowID, 3 - post.persistentModelID.rowID)
@@ -244,7 +244,7 @@ import Testing
                 ["update Author 1 name", "insert Post 1", "insert Post 2"]
             ])
         let later = try container.currentHistoryToken()
-        // A row that comes back under its number, and deletions that foreign keys carry out.
+        // A row that is deleted and inserted again with its number, and deletions by foreign keys.
         run("DELETE FROM Author WHERE \"id$\" = 1", "INSERT INTO Author (\"id$\", name) VALUES (1, 'back')")
         #expect(
             try texts(container, .fetchHistory(after: later)).map { Set($0) } == [
@@ -282,7 +282,7 @@ import Testing
             ])
         #expect(found.map(\.author) == ["batch"])
         #expect(try container.integer("SELECT count(*) FROM \"ashlar$change\" WHERE \"detail\" = 4") == 1)
-        // With a number left out, and with a row of another entity between them.
+        // With a gap in the row numbers, and a row of another entity in between.
         let later = try container.currentHistoryToken()
         try insert(
             [row, "INSERT INTO Report (\"id$\", title) VALUES (9, 'report')", row], count: 2)
@@ -291,10 +291,10 @@ import Testing
                 ["insert Feature 5", "insert Report 9", "insert Feature 10"]
             ])
         #expect(try texts(container, .fetchHistory(after: later).changing(Feature.self)).flatMap { $0 }.count == 2)
-        // It goes on as before.
+        // Later insertions are recorded as before.
         #expect(try ForeignProgram(folder.file()).run(row) == nil)
         #expect(try texts(container).last == ["insert Feature 11"])
-        // A row that another program gave a number far beyond was not inserted by the batch after it.
+        // If another program gives a row a far greater number, that row does not count as inserted by the next batch.
         #expect(try ForeignProgram(folder.file()).run("UPDATE Report SET \"id$\" = 1020 WHERE \"id$\" = 9") == nil)
         let last = try container.currentHistoryToken()
         try insert([row, row], count: 2)
@@ -312,14 +312,14 @@ import Testing
         try context.save()
         #expect(program.run("UPDATE Author SET name = 'd' WHERE name = 'a'") == nil)
         let transactions = try container.fetchHistory()
-        // Two of its transactions in a row may be told as one; what is between is not.
+        // Consecutive transactions of the program may be reported as one, but not with another transaction in between.
         #expect(
             Self.texts(transactions) == [
                 ["insert Author 1", "insert Author 2"], ["insert Author 3"], ["update Author 1 name"],
             ])
         #expect(transactions.map(\.author) == [nil, "ashlar", nil])
         #expect(transactions[0].processID == nil && transactions[0].bundleID == nil)
-        // The time stays what it was when the change was found.
+        // The time remains that of the first read, which found the change.
         #expect(try container.fetchHistory() == transactions)
         #expect(try container.fetchHistory(.fetchHistory(after: transactions[2])).isEmpty)
     }
@@ -340,7 +340,7 @@ import Testing
         func changes(_ request: PersistentHistoryChangeRequest) throws -> Set<String> {
             Set(try texts(container, request).flatMap { $0 })
         }
-        // A column at the object that has it, a pair at both; derived attributes change too.
+        // A column changes the object that has it, a pair changes both objects; derived attributes change too.
         let found = try changes(.fetchHistory(after: token))
         #expect(found.contains { $0.hasPrefix("update Report 1 author authorKey authorName") })
         #expect(found.contains { $0.hasPrefix("update Reporter 1 ") && $0.contains("reportsCount") })

@@ -14,7 +14,7 @@ import Testing
         let tables = try container.pool.read { try HistoryCatalogue($0) }
         let wide = try #require(tables.columns.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) })
         #expect(wide.value.count > HistoryCatalogue.groupSize)
-        // Whatever position a column has, a change of it is told by its name.
+        // A change of a column is recorded by its name, whatever the column's position is.
         let entity = try #require(container.model.entities.first { $0.tableName == wide.key })
         let columns = entity.columns.filter { $0.isOptional && $0.type == .string }
         try #require(columns.count > 1)
@@ -31,7 +31,7 @@ import Testing
 }
 
 extension ModelContainer {
-    /// Inserts a row with a value for whatever must have one.
+    /// Inserts a row with values for all required columns.
     func insertAnyRow(of table: String) throws {
         try pool.write { connection in
             let required = try connection.rows(

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Ashlar
 
-/// The triggers that record changes, as the file `Golden/History.sql` has them, so that a change is seen in review.
+/// The triggers that record changes, compared with `Golden/History.sql`, so that a review shows every change.
 ///
-/// `ASHLAR_UPDATE_GOLDEN=1 swift test --filter HistoryTriggerTests` writes the file anew.
+/// `ASHLAR_UPDATE_GOLDEN=1 swift test --filter HistoryTriggerTests` rewrites the file.
 @Suite struct HistoryTriggerTests {
     @Test func triggers() throws {
         let tables = TrackedTable.tables(of: NewsroomModel.modelDescription).filter {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// What tools do at the turns of their life, in a test.
+/// The actions that a test performs in the lifecycle methods of tools.
 struct ToolHooks: Sendable {
     enum Hook: CaseIterable {
         case insert, fetch, deletion, willSave, didSave, snapshot, validation, mergePolicy, progress, sequence
@@ -24,7 +24,7 @@ extension Tool: ManagedObjectLifecycle, ValidatedModel {
     func validate(for operation: SaveOperation) throws { ToolHooks.run(.validation, self) }
 }
 
-/// Objects and policies call what called them.
+/// Lifecycle methods and merge policies that call the context that called them.
 @Suite struct HookTests {
     private let container: ModelContainer
     private let context: ModelContext
@@ -105,7 +105,7 @@ extension Tool: ManagedObjectLifecycle, ValidatedModel {
         #expect(log.count == 1 && tool.modelContext === context)
     }
 
-    /// Who is really new is told so, also where it was made while an undo was told.
+    /// New objects receive `awakeFromInsert`, even if an observer inserts them while it is notified of an undo.
     @Test func whoIsNewDuringAnUndoIsTold() throws {
         let tool = try tools("a")[0]
         let undoManager = ModelUndoManager()
@@ -214,7 +214,7 @@ extension Tool: ManagedObjectLifecycle, ValidatedModel {
         ("relate", { context, tool in if tool.toolbox == nil { tool.toolbox = Toolbox(name: "box") } }),
     ]
 
-    /// Whatever a hook calls, the program goes on, and the context afterwards agrees with the store.
+    /// A hook may call anything: the program continues, and the context agrees with the store afterwards.
     @Test("row 61: every hook with everything that it may call", arguments: ToolHooks.Hook.allCases)
     func pairs(_ hook: ToolHooks.Hook) throws {
         for (name, call) in Self.calls {
@@ -225,7 +225,7 @@ extension Tool: ManagedObjectLifecycle, ValidatedModel {
             try context.save()
             for tool in try other.fetch(Tool.all) { tool.length = 2 }
             try other.save()
-            // A hook that answers to itself would never end.
+            // A hook that triggers itself would never end.
             let depth = Log()
             let run: @Sendable (ModelContext, Tool) throws -> Void = { context, tool in
                 if depth.count > 3 { return }
@@ -263,7 +263,7 @@ extension Tool: ManagedObjectLifecycle, ValidatedModel {
                 }
                 context.rollback()
             }
-            // An error that no getter could throw is thrown once.
+            // A deferred error of a getter is thrown once.
             for _ in 0..<5 where (try? context.save()) == nil { context.rollback() }
             try context.save()
             #expect(!context.hasChanges, "\(hook) \(name)")
@@ -282,7 +282,7 @@ extension Tool: ManagedObjectLifecycle, ValidatedModel {
         func orphan() throws -> Article { try #require(try ModelContext(container).fetch(Article.all).first) }
         let orphan = try orphan()
         #expect(orphan.modelContext == nil && orphan.title == "t" && !orphan.isDeleted)
-        // What leads nowhere is no loss.
+        // A relationship that is nil needs no context.
         let lonely = Chapter(name: "2")
         context.insert(lonely)
         try context.save()

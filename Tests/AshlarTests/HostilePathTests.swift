@@ -3,14 +3,14 @@ import Testing
 
 @testable import Ashlar
 
-/// A path at which there is no file, but something that SQLite and this process would wait for.
+/// A path at which SQLite and this process would block, because it does not lead to a regular file.
 @Suite struct HostilePathTests {
     private let folder: TemporaryFolder
     private var url: URL { folder.file() }
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Each of them looks at the file.
+    /// Operations that each read the file.
     private func works() -> [(String, () throws -> Void)] {
         [
             ("opening", { _ = try ModelContainer(for: PhotoFeedModel.self, at: url) }),
@@ -42,12 +42,12 @@ import Testing
                 ($0 as? StoreError).map(isExpected) ?? false
             }
         }
-        // Other stores of the process are opened as ever.
+        // Other stores of the process still open.
         _ = try ModelContainer(for: PhotoFeedModel.self, at: folder.file("other.store"))
     }
 
     private func isNoDatabase(_ error: StoreError) -> Bool {
-        // Of a link it names what the link leads to.
+        // For a link, the error names the target of the link.
         if case .notADatabase = error { true } else { false }
     }
 
@@ -73,7 +73,7 @@ import Testing
             try expectRefused(isNoDatabase)
         }
 
-        /// Beside a store, where SQLite looks when it opens it.
+        /// SQLite reads these files beside a store when it opens it.
         @Test(arguments: ["-wal", "-shm", "-journal"]) func aPipeBesideAStore(_ suffix: String) throws {
             _ = try ModelContainer(for: PhotoFeedModel.self, at: url)
             #expect(mkfifo(url.path + suffix, 0o600) == 0)

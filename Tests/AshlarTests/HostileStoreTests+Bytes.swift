@@ -15,13 +15,13 @@ extension HostileStoreTests {
         let sound = try Data(contentsOf: folder.file("sound.store"))
         var random = SeededGenerator(seed: seed)
         let pages = sound.count / 4096
-        // A run looks at some pages; all runs together look at all of them, many times.
+        // One run changes some of the pages; all runs together change each page many times.
         for _ in 0..<min(pages * 4, 12 * TestEffort.factor) {
             try copyStore()
             var bytes = sound
             let page = Int.random(in: 0..<pages, using: &random)
             for _ in 0..<Int.random(in: 1...8, using: &random) {
-                // The beginning of a page says what is on it.
+                // The beginning of a page describes its contents.
                 let offset =
                     random.oneIn(2) ? Int.random(in: 0..<120, using: &random) : Int.random(in: 0..<4096, using: &random)
                 bytes[page * 4096 + offset] ^= UInt8(1 << Int.random(in: 0..<8, using: &random))

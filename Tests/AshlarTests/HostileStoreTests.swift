@@ -6,7 +6,7 @@ import Testing
 
 @testable import Ashlar
 
-/// A store that somebody else wrote: whatever is in it, each operation ends, and what it cannot do is a typed error.
+/// A store that another program wrote: whatever it contains, each operation ends, and failures are typed errors.
 @Suite struct HostileStoreTests {
     let folder: TemporaryFolder
     var url: URL { folder.file() }
@@ -33,7 +33,7 @@ import Testing
         try context.save()
         try context.batchInsert(contentsOf: (0..<20).map { Author.Values(name: "batch \($0)") })
         try container.pool.write { connection in
-            // A migration of another time, which makes the ledger.
+            // An earlier migration, which creates the ledger.
             try MigrationLedger(connection: connection, program: "test").add(
                 .schemaUpdate, to: try #require(try StoreMetadata(connection)), detail: "")
         }
@@ -48,9 +48,9 @@ import Testing
         try FileManager.default.copyItem(at: folder.file("sound.store"), to: url)
     }
 
-    // MARK: What is done with it
+    // MARK: Using the store
 
-    /// All that a program does with a store. Whatever fails must say so with an error of Ashlar's own.
+    /// Performs every operation that a program may perform with a store. Failures must be Ashlar's own errors.
     func useStore(_ comment: Testing.Comment, _ model: any ManagedObjectModel.Type = PhotoFeedModel.self) {
         attempt(comment, "reading the metadata") { _ = try ModelContainer.metadata(ofStoreAt: url) }
         attempt(comment, "reading the ledger") { _ = try ModelContainer.migrationHistory(ofStoreAt: url) }
@@ -123,7 +123,7 @@ import Testing
 
     // MARK: Values
 
-    /// Texts of SQL for values that no program of ours writes.
+    /// SQL expressions of values that Ashlar never writes.
     private static let values = [
         "NULL", "0", "1", "-1", "63", "\(Int64.max)", "\(Int64.max - 1)", "\(Int64.min)", "3000000000", "1e300", "-0.5",
         "9e999", "''", "'abc'", "x''", "x'00ff'", "'1'", "zeroblob(100000)", "char(0, 1114111, 55296)",
@@ -165,7 +165,8 @@ import Testing
         }
     }
 
-    /// Changes the values of a column, with or without the types that the table demands; false where SQLite refuses.
+    /// Changes the values of a column, with or without the types that the table requires. Returns `false` if SQLite
+    /// refuses.
     private func alter(
         _ table: String, _ column: String, _ value: String, _ target: String, _ isStrict: Bool
     ) throws -> Bool {
@@ -181,7 +182,7 @@ import Testing
         return program.run("UPDATE \"\(table)\" SET \"\(column)\" = \(value)\(target)") == nil
     }
 
-    /// The altered rows that were seen to end a process, one by one.
+    /// The alterations that crashed a process, one by one.
     @Test(arguments: [
         "UPDATE ashlar$change SET kind = 0, detail = row - 5",
         "UPDATE ashlar$change SET kind = 0, detail = row + 3000000000",
@@ -205,7 +206,7 @@ import Testing
                 return "\(error)".contains("begin it anew")
             }
         }
-        // What it says to do helps.
+        // The remedy in the message works.
         var configuration = ModelConfiguration(url: url, options: StoreOptions(historyTracking: false))
         _ = try ModelContainer(for: PhotoFeedModel.self, configurations: configuration)
         configuration.options.historyTracking = true
@@ -213,7 +214,7 @@ import Testing
         #expect(try mended.fetchHistory().isEmpty)
     }
 
-    /// As many rows as there were may be in one change, more than are believed without a look.
+    /// A change may cover many rows. Below a limit, the rows are not counted, even if there are fewer.
     @Test func aLargeRangeOfRows() throws {
         let container = try ModelContainer(
             for: PhotoFeedModel.self,
@@ -229,7 +230,7 @@ import Testing
                 "UPDATE ashlar$change SET kind = 0, row = 1, detail = 1000000 WHERE number = (SELECT max(number) FROM ashlar$change)"
             )
         }
-        // Up to a number it is believed, as rows may have gone without a word.
+        // The range is accepted, because rows may be deleted without a record.
         #expect(try container.fetchHistory().flatMap(\.changes).count >= 1_000_000)
     }
 
@@ -274,7 +275,7 @@ import Testing
         expectFull {
             try ModelContext(container).batchInsert(contentsOf: (0..<3).map { Author.Values(name: "\($0)") })
         }
-        // Other tables, and the rows that there are, are as usable as ever.
+        // Other tables and existing rows can still be changed.
         let context = ModelContext(container)
         context.insert(Post(timestamp: .now, title: "new"))
         for author in try context.fetch(Author.all) { author.name += "!" }
@@ -292,7 +293,7 @@ import Testing
         #expect(throws: SaveError.self) { try context.save() }
     }
 
-    /// Rows under such numbers would be taken for objects that were never saved.
+    /// Rows with such numbers would look like unsaved objects.
     @Test("rows with numbers below 1") func negativeNumbers() throws {
         try makeStore(historyTracking: nil)
         try copyStore()
@@ -321,7 +322,7 @@ import Testing
             }
         }
         #expect(try container.integrityProblems().contains { $0.contains("Row -2 of Author") })
-        // The row that refers to one has no author, and says so.
+        // The post that refers to such a row has no author, and the context records the invalid value.
         let other = ModelContext(container)
         let post = try? other.fetch(Post.where { $0.title == "0 1" }).first
         #expect(post?.author == nil)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Stores that give numbers of a range of their own.
+/// Stores that assign row numbers from a range of their own.
 @Suite struct IdentifierRangeTests {
     let folder: TemporaryFolder
 
@@ -53,7 +53,7 @@ import Testing
         #expect(try insert(reopened, "one") == 500)
         try reopened.setIdentifierRange(500...600)
         #expect(try insert(reopened, "two") == 501)
-        // A copy has the range of its source until it is given another.
+        // A copy keeps the range of its source until it gets another.
         try reopened.backUp(to: folder.file("copy.store"))
         let copy = try container("copy.store")
         #expect(try copy.identifierRange() == 500...600)
@@ -80,7 +80,7 @@ import Testing
         context.insert(author)
         #expect(throws: StoreError.self) { try context.obtainPermanentIdentifiers(for: [author]) }
         #expect(try container.integer("SELECT count(*) FROM Author") == 2)
-        // More numbers behind those that are used.
+        // The new range has further numbers after the used ones.
         try container.setIdentifierRange(10...20)
         #expect(try insert(container, "f") == 12)
         #expect(throws: StoreError.self) { try container.setIdentifierRange(0...5) }
@@ -123,7 +123,7 @@ import Testing
         let container = try container()
         try container.setIdentifierRange(100...199)
         try container.execute("INSERT INTO Author (\"id$\", name) VALUES (5000, 'other')")
-        // A program that knows SQLite alone raised the mark.
+        // The row with the number 5000, which another program inserted, does not affect the range.
         #expect(try insert(container, "own") == 100)
         let context = ModelContext(container)
         context.mergePolicy = .mergeByPropertyObjectTrump

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Names as SQL writes them.
+/// Names as quoted identifiers of SQL.
 @Suite struct IdentifierTests {
     @Test(arguments: seeds()) func quotes(seed: Seed) {
         var random = SeededGenerator(seed: seed)

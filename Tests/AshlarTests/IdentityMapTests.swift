@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ashlar
 
-/// The map against a dictionary.
+/// The map, compared with a dictionary.
 @Suite struct IdentityMapTests {
     private func object(_ rowID: Int64) -> ManagedObject {
         let object = Label(name: "")
@@ -19,7 +19,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let map = IdentityMap()
         var expected: [Int64: ManagedObject] = [:]
-        // Objects that only the map holds, by what is known of them.
+        // The row IDs of objects that only the map holds.
         var loose: Set<Int64> = []
         for step in 0..<5000 {
             let rowID =
@@ -45,7 +45,7 @@ import Testing
                 expected = [:]
                 loose = []
             case 19 where random.oneIn(20):
-                // A save gives some objects other rowids.
+                // A save changes the row IDs of some objects.
                 let renamed = expected.filter { $0.key < 0 }
                 for (old, object) in renamed {
                     let new = Int64(1 << 40) + Int64(step) * 100 - old
@@ -75,7 +75,7 @@ import Testing
         #expect(map.count == 1 && map[3] != nil && map[4] == nil)
     }
 
-    /// A fetch lets go of what earlier ones left, and spares what it has just made.
+    /// A fetch releases unused objects of earlier fetches, but keeps those that it has just created.
     @Test func aFetchThatSweeps() {
         let map = IdentityMap()
         for rowID in 1...600 as ClosedRange<Int64> {
@@ -105,7 +105,7 @@ import Testing
         #expect(map.count == 1)
     }
 
-    /// Objects that somebody holds outlive the map, and know no context any more; the others end with it.
+    /// Objects that are in use outlive the map, without a context; the others are released with it.
     @Test func removingAll() {
         let map = IdentityMap(storeNumber: 7)
         let kept = object(1)
@@ -124,7 +124,8 @@ import Testing
         #expect(map[1] === kept)
     }
 
-    /// Who was asked for what is known by fetches, over sweeps too, and nothing of a fetch whose objects are gone.
+    /// The map records by fetch which object read a property first. Sweeps keep the records, except those of fetches
+    /// whose objects are gone.
     @Test func earlierQuestions() {
         let map = IdentityMap()
         let (members, destination) = (LoadedProperty.members(1), LoadedProperty.destination(column: 2))
@@ -151,7 +152,7 @@ import Testing
         #expect(map.lastLoad(of: members, for: 8) == nil)
         map.note(SiblingLoad(owners: 2, rows: 5), of: members, for: 7)
         #expect(map.lastLoad(of: members, for: 8)?.rows == 5 && map.lastLoad(of: members, for: 5) == nil)
-        // The first fetch goes, and the one in the middle.
+        // The objects of the first two fetches are released.
         held.removeAll { $0.record.rowID <= 6 }
         map.sweep()
         #expect(map.count == 3)
@@ -163,7 +164,8 @@ import Testing
         #expect(map.earlierAccess(to: members, of: 11) == .other)
     }
 
-    /// The first question of all is about the fetch that its object came from, and not about a later one that has the same row.
+    /// The very first access belongs to the fetch that loaded its object, not to a later fetch that contains the same
+    /// row.
     @Test func theFirstQuestionGoesWithItsObject() {
         for isSwept in [false, true] {
             let map = IdentityMap()
@@ -178,7 +180,7 @@ import Testing
             #expect(map.earlierAccess(to: members, of: 4) == .none)
             #expect(map.earlierAccess(to: members, of: 5) == .other)
         }
-        // What is loaded for several before it is asked about again.
+        // A load of another property for several owners keeps the record of the first access.
         let map = IdentityMap()
         let held = (1...2 as ClosedRange<Int64>).map { object($0) }
         for object in held { map.insert(object, rowID: object.record.rowID) }

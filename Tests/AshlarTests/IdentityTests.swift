@@ -51,7 +51,7 @@ import Testing
         #expect(label.name == "theirs")
     }
 
-    /// Both sides of a relationship agree after a fetch that found one of them changed.
+    /// Both sides of a relationship agree after a fetch that finds one of them changed.
     @Test func fetchingAgainUpdatesBothSides() throws {
         let context = try memoryContext()
         let first = Owner(name: "first")
@@ -164,7 +164,7 @@ import Testing
         #expect(inserted.labels.isEmpty && saved.passport?.number == "1")
         #expect(try ModelContext(container).fetchCount(Person.all) == 3)
 
-        // In another context it is a new object.
+        // In another context, the object is inserted as a new one.
         let next = ModelContext(container)
         next.insert(inserted)
         next.insert(saved)

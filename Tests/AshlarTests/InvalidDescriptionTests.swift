@@ -2,8 +2,8 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// Generated code that describes an entity in a way that the runtime does not read: nothing stops the program, and no
-/// container has the entity.
+/// Generated code with an invalid description of an entity does not stop the program, but no container opens with the
+/// entity.
 @Suite struct InvalidDescriptionTests {
     private func entity(
         _ columns: String, parent: EntityDescription? = nil, ownColumns: [Int] = [0]

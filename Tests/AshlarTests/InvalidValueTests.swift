@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// Values of the types that a model names, and rows that hold something else.
+/// Values of types that a model names, and rows with values that do not fit.
 @Suite struct InvalidValueTests {
     private let context: ModelContext
 
@@ -40,12 +40,13 @@ import Testing
         #expect(read.values == item.values)
         #expect(read.details?["title"]?.string == "Sunset")
         #expect(item.mood == .calm)
-        // The text is JSON that a shell can look into.
+        // The text is JSON, which a shell can read.
         #expect(try context.container.text("SELECT json_extract(address, '$.street') FROM Item") == "Main Street")
         #expect(try context.container.text("SELECT hex(substr(tags, 1, 8)) FROM Item") == "62706C6973743030")
     }
 
-    /// Every column that can hold something else than its type: the others load, and the error names the place.
+    /// Values that do not fit, in every column that can hold one: the other objects load, and the error names the
+    /// place.
     @Test(arguments: [
         ("tags", "X'00'"), ("token", "X'000102030405060708090A0B0C0D0E'"), ("address", "'{\"street\": 1}'"),
         ("mood", "'bored'"), ("colors", "X'0102'"), ("details", "CAST('bplist00' AS BLOB)"),
@@ -56,7 +57,7 @@ import Testing
         let container = context.container
         try container.execute("UPDATE Item SET \"\(column)\" = \(sql) WHERE name = 'item 2'")
         let other = ModelContext(container)
-        // The call that meets it throws it, and no other does.
+        // Only the call that finds the value throws the error.
         #expect { try other.fetch(Item.all) } throws: { error in
             if case StoreError.invalidValue("Item", column, 2, _) = error { true } else { false }
         }
@@ -67,7 +68,7 @@ import Testing
         let invalid = try #require(other.invalidValues.first)
         #expect(other.invalidValues.count == 1)
         #expect(invalid.entity == "Item" && invalid.property == column && invalid.identifier == item.persistentModelID)
-        // What nobody touches stays as it is.
+        // A save leaves the invalid value as it is if the property was not set.
         let bytes = try container.text("SELECT hex(\"\(column)\") FROM Item WHERE name = 'item 2'")
         item.name = "changed"
         try other.save()
@@ -90,7 +91,7 @@ import Testing
         #expect(read.tags == ["new"] && read.mood == .calm)
     }
 
-    /// No value can stand for a required one.
+    /// A required value has no substitute.
     @Test func aRequiredValueThatDoesNotFit() throws {
         try fill()
         let box = Box(label: Data([1]))
@@ -99,7 +100,7 @@ import Testing
         try context.save()
         try context.container.execute("UPDATE Item SET counts = X'00' WHERE name = 'item 2'")
         let other = ModelContext(context.container)
-        // Each time, for what is returned is all that was asked for.
+        // Each fetch throws, because its result would be incomplete.
         for _ in 0..<2 {
             #expect(throws: StoreError.self) { try other.fetch(Item.all) }
             #expect(try other.fetchCount(Item.all) == 3)
@@ -113,20 +114,20 @@ import Testing
         let fourth = ModelContext(context.container)
         let members = try #require(try fourth.fetch(Box.all).first).items
         #expect(names(Array(members)) == ["item 1", "item 3"])
-        // The getter could not throw it.
+        // The getter could not throw, so the next call does.
         #expect(throws: StoreError.self) { try fourth.fetchCount(Item.all) }
         #expect(try fourth.fetchCount(Item.all) == 3)
         let third = ModelContext(context.container)
         #expect { let _: Item = try third.model(for: identifier) } throws: { error in
             if case StoreError.invalidValue("Item", "counts", 2, _) = error { true } else { false }
         }
-        // Mended, it is there again.
+        // After a repair, the object is found again.
         try context.container.execute("UPDATE Item SET counts = (SELECT counts FROM Item WHERE name = 'item 1')")
         #expect(try other.fetch(Item.all).count == 3)
         #expect(other.invalidValues.isEmpty)
     }
 
-    /// A getter cannot throw: it leaves out the object whose row cannot be read, whatever was fetched before.
+    /// A getter cannot throw, so it leaves out objects whose rows cannot be read, whatever was fetched before.
     @Test(arguments: ["fresh", "after failed fetches", "held before", "loaded with others"], [false, true])
     func aGetterLeavesOutTheObjectOfARowThatCannotBeRead(_ state: String, inChild: Bool) throws {
         try fill()
@@ -153,7 +154,7 @@ import Testing
         #expect(held.isEmpty || names(held) == ["item 1", "item 2", "item 3"])
     }
 
-    /// An object that becomes unreadable keeps what it had, and no save overwrites the row.
+    /// An object whose row becomes unreadable keeps its values, and no save overwrites the row.
     @Test func anObjectWhoseRowBecomesInvalid() throws {
         try fill()
         let item = try #require(try context.fetch(Item.where { $0.name == "item 1" }).first)
@@ -169,7 +170,7 @@ import Testing
         #expect(try context.container.text("SELECT hex(counts) FROM Item WHERE name = 'item 1'") == "00")
     }
 
-    /// The same by a program that leaves the versions of rows as they are.
+    /// The same, if the other program does not raise the version of the row.
     @Test func anObjectWhoseRowBecomesInvalidUnseen() throws {
         let folder = try TemporaryFolder()
         let container = try ModelContainer(for: AtticModel.self, at: folder.file())
@@ -183,7 +184,7 @@ import Testing
         func stored() throws -> String? {
             try container.text("SELECT hex(counts) || mood || name FROM Item")
         }
-        // What is not overwritten is no conflict.
+        // Invalid values in columns that the save does not write are not conflicts.
         item.name = "renamed"
         try context.save()
         #expect(try stored() == "00boredrenamed")
@@ -194,7 +195,7 @@ import Testing
         #expect(try stored() == "00boredrenamed")
     }
 
-    /// An object can be deleted although it leads to rows that cannot be read, and such a row too.
+    /// An object that leads to unreadable rows can be deleted, and so can an unreadable row itself.
     @Test func rowsThatCannotBeReadCanBeDeleted() throws {
         let container = try memoryContainer(StudioModel.self)
         let writer = ModelContext(container)
@@ -213,7 +214,7 @@ import Testing
         try container.expectSound()
     }
 
-    /// An abstract entity has no objects, and a row of it is an error.
+    /// An abstract entity has no objects, so a row of it is an error.
     @Test("row 3: a row of an abstract entity") func aRowOfAnAbstractEntity() throws {
         let context = try memoryContext()
         context.insert(Car(name: "car"))
@@ -226,7 +227,8 @@ import Testing
             }
         }
         #expect(try other.fetch(Car.all).count == 1)
-        // No initialiser that users may call makes one, and what generated code makes goes nowhere.
+        // No initializer that users may call creates such an object, and an object that generated code creates is not
+        // saved.
         other.insert(Vehicle(_ashlarValues: Vehicle.Values(name: "v")))
         #expect(throws: ContextError.abstractEntity("Vehicle")) { try other.save() }
         #expect(!other.hasChanges)

@@ -142,7 +142,7 @@ import Testing
         let found = try context.statement(
             of: descriptor, selecting: columns, limit: limit, offset: offset, time: time)
         #expect(found.text == written.text, comment)
-        // Not the values themselves, of which a number that is none differs from itself.
+        // Compared as text, because NaN does not equal itself.
         #expect("\(found.values)" == "\(written.values)", comment)
     }
 }

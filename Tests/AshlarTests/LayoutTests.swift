@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// The layouts of entities: where values lie in memory, and what is done with them there.
+/// The layouts of entities: the places of values in memory, and the operations on them.
 @Suite struct LayoutTests {
     private let everything: [PartialKeyPath<Everything.Values>] = [
         \.address, \.archive, \.binary, \.boolean, \.date, \.decimal, \.defaultBoolean, \.defaultDate,
@@ -58,7 +58,8 @@ import Testing
 
     // MARK: Rows
 
-    /// What is read from a random row, is bound again, from a struct and from an object, and is the struct's own value.
+    /// Values that are read from a random row into a struct and into an object are equal, and are bound again
+    /// unchanged.
     @Test(arguments: seeds())
     func valuesComeFromRowsAndGoBack(seed: Seed) throws {
         var random = RandomRows(generator: SeededGenerator(seed: seed))
@@ -87,7 +88,7 @@ import Testing
                 memory.baseAddress.map { entity.layout.bindRow($0, to: statement) }
             }
         }
-        // Identifiers are bound by number only where they are of the store of the insertion.
+        // Identifiers are bound by number only if they belong to the store of the insertion.
         for (index, column) in entity.ownColumns.enumerated() where entity.columns[column].type != nil {
             #expect(ofStruct[index] == own[index], "\(entity.columns[column].name)")
         }
@@ -101,7 +102,7 @@ import Testing
         try expectChanges(object, entity, container, &random)
     }
 
-    /// The properties that a mirror shows, found by other means than the layout, are what the row has.
+    /// The properties that a mirror shows, found without the layout, equal the values of the row.
     private func expectProperties(_ values: some EntityValues, _ row: [SQLiteValue], _ entity: EntityDescription) {
         let children = Array(Mirror(reflecting: values).children)
         #expect(children.map(\.label) == entity.layout.names)
@@ -185,7 +186,7 @@ import Testing
         }
     }
 
-    /// What a closure binds.
+    /// Returns the values that a closure binds.
     private static func bound(
         _ count: Int, _ container: ModelContainer, _ body: (Statement) -> Void
     ) throws -> [SQLiteValue] {
@@ -219,7 +220,8 @@ import Testing
 
     // MARK: Conformances
 
-    /// A struct of which the compiler derives what the layout does for the values of a truck.
+    /// A struct with the values of a truck. The compiler derives its conformances, which the layout provides for the
+    /// truck's values.
     private struct Twin: Hashable, Codable {
         var name: String
         var wheels: Int16

@@ -17,7 +17,7 @@ import Testing
         try ModelContext(inMemory ? memoryContainer() : ModelContainer(for: TortureModel.self, at: folder.file()))
     }
 
-    /// What a row says of itself, property by property.
+    /// The values of a row as text, property by property.
     private func described(_ row: borrowing LentRow<Sample.Values>) throws -> [String] {
         var result: [String] = []
         result.append("\(try row.count) \(try row.flag) \(try row.latitude) \(try row.longitude)")
@@ -27,7 +27,7 @@ import Testing
         result.append("\(try row.price, default: "nil") \(try row.small, default: "nil")")
         result.append("\(try row.token, default: "nil") \(try row.weight, default: "nil")")
         result.append("\(try row.home, default: "nil") \(try row.parent, default: "nil")")
-        // Composites, of which a part is read alone where it is always there.
+        // Composites. A part of a required composite is read by itself.
         result.append("\(try row.place, default: "nil") \(try row.spot)")
         result.append(
             "\(try row[dynamicMember: \.spot.latitude]) \(try row[dynamicMember: \.spot.altitude], default: "nil")")
@@ -81,7 +81,7 @@ import Testing
             for sample in samples { context.insert(sample) }
             for sample in samples { random.change(sample, among: samples, labels) }
             try context.save()
-            // What is not saved shows in neither.
+            // Unsaved changes show in neither result.
             for _ in 0..<5 { random.change(random.pick(samples), among: samples, labels) }
             context.delete(samples[0])
             for _ in 0..<30 {
@@ -127,7 +127,7 @@ import Testing
         #expect(names == ["car 0", "car 1", "car 2", "car 3", "boat"])
     }
 
-    // MARK: What is wrong
+    // MARK: Invalid values and errors
 
     @Test func textThatIsNoUTF8IsRepaired() throws {
         let context = try context(inMemory: false)
@@ -164,7 +164,7 @@ import Testing
             if case StoreError.invalidValue("Item", "mood", 2, _) = error { true } else { false }
         }
         #expect(names == ["item 1", "item 2"])
-        // Nobody asks for it here.
+        // This loop does not read the invalid value.
         try context.forEachRow(Item.all) { row in names.append(String(copying: try row.name)) }
         #expect(names.count == 5)
     }
@@ -337,12 +337,13 @@ import Testing
         #expect(counts == Array(0..<2500))
     }
 
-    /// Where what else is read goes to the connection that the rows are lent from.
+    /// The cases in which other reads use the connection that lends the rows.
     enum SharedConnection: CaseIterable {
         case inMemory, transaction, generation
     }
 
-    /// Steps that the closure takes are not those of the rows that it is lent, and have a limit of their own.
+    /// The steps of statements in the closure do not count toward the limit of the lent rows, and have a limit of
+    /// their own.
     @Test(arguments: SharedConnection.allCases) func theClosureReadsBesideALimit(_ shared: SharedConnection) throws {
         let context = try context(inMemory: shared == .inMemory)
         for index in 0..<3000 { context.insert(Sample(count: Int64(index))) }
@@ -364,14 +365,15 @@ import Testing
             return counts
         }
         func check() throws {
-            // Twenty rows are within the limit, and what is read for each of them would not be.
+            // Twenty rows are within the limit. Together with the reads for each of them, they would exceed it.
             let few = try counts(sql(" LIMIT 20", limit: 10_000, else: " LIMIT 5")) {
                 #expect(try context.fetchValues(Sample.all).count == 3000)
-                // So would what is written.
+                // The writes would exceed it too.
                 if shared == .transaction { try context.batchUpdate(Sample.all) { $0.title = "t" } }
             }
             #expect(few == Array(0..<20))
-            // Those of the closure are over their limit, and then the outer ones still have theirs.
+            // The inner query exceeds its limit and uses its fallback. Afterwards the limit of the outer query still
+            // holds.
             var inner: [[Int64]] = []
             let outer = try counts(sql("", limit: 5000, else: " LIMIT 2500")) {
                 if inner.isEmpty { inner.append(try counts(sql("", limit: 5000, else: " LIMIT 2000"))) }
@@ -395,7 +397,8 @@ import Testing
         }
     }
 
-    /// What the closure reads with another context is not ended with the loop, and its errors are not taken for the loop's.
+    /// A cancellation ends the loop alone: the closure's reads with another context go on, and their errors are not
+    /// taken for the loop's.
     @Test(arguments: [false, true]) func aCancellationEndsTheLoopAlone(inMemory: Bool) async throws {
         let context = try context(inMemory: inMemory)
         for index in 0..<3000 { context.insert(Sample(count: Int64(index))) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Objects are told of the turns of their life.
+/// The lifecycle hooks of objects.
 @Suite struct LifecycleTests {
     let context: ModelContext
 
@@ -24,7 +24,7 @@ import Testing
         #expect(diary.log == "insert save saved save saved")
     }
 
-    /// An object that is reached by a relationship is inserted, and told so, with its relationships in place.
+    /// An object that a relationship reaches is inserted too. Its hook runs when its relationships are in place.
     @Test func insertionThroughARelationship() throws {
         let diary = Diary(text: "a")
         let page = DiaryPage(number: 1, diary: diary)

@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// Three hundred writers of articles in any order, of which some have no writer.
+    /// Three hundred writers, and articles in any order; some articles have no writer.
     private func articlesInAnyOrder(_ random: inout SeededGenerator) throws -> ModelContainer {
         let context = try studioContext()
         let writers = (0..<300).map { Writer(name: "\($0)") }
@@ -125,7 +125,7 @@ import Testing
         return context
     }
 
-    /// Whoever asks for a few of many rows is not made to look at all.
+    /// If only a few of many rows are needed, a load does not scan the table.
     @Test func fewOfManyAreFoundByTheIndex() throws {
         let context = try oneArticleEach(writers: 200)
         func scans(_ count: Int) throws -> Int {
@@ -140,13 +140,14 @@ import Testing
         }
         #expect(try scans(200) == 1 && scans(120) == 1)
         #expect(try scans(80) == 0, "less than half")
-        // Rows of nobody.
+        // Articles without a writer.
         for number in 0..<400 { context.insert(Article(title: "free \(number)")) }
         try context.save()
         #expect(try scans(200) == 0)
     }
 
-    /// Few owners have their members found by the index though these are all rows: to ask how many there are would take as long.
+    /// For few owners, a load finds the members by the index, even if they are all rows: counting the rows would take
+    /// as long.
     @Test func fewOwnersAreNotCountedFor() throws {
         let context = try oneArticleEach(writers: 40)
         let reading = ModelContext(context.container)
@@ -197,8 +198,8 @@ import Testing
         #expect(map.count == writers * articles)
     }
 
-    /// Whoever has more members than a load may have rows gets all of them, and counting them ends where it is known that they are
-    /// too many.
+    /// An owner that has more members than the greatest number of rows of a load gets all of them. Counting them
+    /// stops as soon as they exceed this number.
     @Test func moreMembersThanALoadHasRows() throws {
         let context = try studioContext()
         _ = try context.batchInsert(contentsOf: (1...100).map { Writer.Values(name: "\($0)") })
@@ -217,8 +218,8 @@ import Testing
         #expect(scans.count == 0)
     }
 
-    /// In a transaction all reads have one connection. Who is told of an object while rows are read may read rows of the same
-    /// statement, which does not begin them anew.
+    /// In a transaction, all reads share one connection. An observer that is notified while rows are read may read
+    /// rows with the same statement, which does not start the first reading over.
     @Test func anObserverThatReadsTheSameRelationship() throws {
         let container = try studioContext().container
         let setting = ModelContext(container)
@@ -252,7 +253,7 @@ import Testing
         #expect(seen.withLock(\.self) == (0..<5).map { "b\($0)" }, "the observer was told while rows were read")
     }
 
-    /// What lies between the owners that are asked for is passed over: nobody asked for it.
+    /// A load skips the members of owners that lie between the requested ones.
     @Test func membersOfOthersStayAway() throws {
         let context = try studioContext()
         for number in 0..<100 {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// What two contexts change at the same time is settled as the policy says.
+/// The merge policy resolves conflicts between changes of two contexts.
 @Suite struct MergePolicyTests {
     let context: ModelContext
     let other: ModelContext
@@ -192,7 +192,7 @@ import Testing
         #expect(mine.writer === second && second.articles.array == [mine] && first.articles.isEmpty)
     }
 
-    /// What was settled is as before when the save fails for another reason.
+    /// If the save fails for another reason, the objects whose conflicts were resolved are as before.
     @Test func aFailureAfterMergingPutsEverythingBack() throws {
         let (mine, theirs) = try article()
         theirs.title = "theirs"
@@ -277,7 +277,7 @@ import Testing
         let survivor = isRegistered ? first : duplicate
         #expect(survivor.modelContext === target && survivor.values == values)
         #expect(isRegistered == (duplicate.modelContext == nil))
-        // What referred to the new object refers to the one that stands for it.
+        // References to the new object now lead to the survivor.
         #expect(topic.articles.array == [survivor] && survivor.chapters.map(\.name) == ["c"])
         let reader = ModelContext(context.container)
         let fresh: Article = try reader.model(for: identifier)

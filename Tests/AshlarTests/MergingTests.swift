@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// What one context saves reaches others.
+/// The saves of one context reach others.
 @Suite struct MergingTests {
     let context: ModelContext
     let other: ModelContext
@@ -36,7 +36,7 @@ import Testing
         #expect(twin.isDeleted && twin.modelContext == nil && writer.articles.map(\.title) == ["second"])
     }
 
-    /// Whoever is told of a row twice has what the store has, and not what the row had before.
+    /// If a notification lists a row twice, the merge takes the store's values over, and not the row's earlier ones.
     @Test func aRowThatIsToldOfTwiceIsMergedOnce() throws {
         let more = (0..<3).map { Article(title: "\($0)") }
         for article in more { context.insert(article) }
@@ -53,8 +53,8 @@ import Testing
         #expect(!other.hasChanges)
     }
 
-    /// A merge looks at the objects of tables only of which some relationship was read, and takes values and references over
-    /// whether one was or not.
+    /// A merge visits only objects of tables with a relationship that was read. It takes values and references over
+    /// in any case.
     @Test(arguments: [false, true]) func whatAMergeLooksAt(_ readsRelationships: Bool) throws {
         func visited() -> Int {
             var count = 0
@@ -152,7 +152,7 @@ import Testing
         #expect(count == 1)
     }
 
-    /// What was deleted or changed here when others saved it is, after a rollback, as they saved it.
+    /// After a rollback, objects that were deleted or changed here are as others saved them meanwhile.
     @Test("row 70: a rollback keeps what was merged meanwhile", arguments: [true, false])
     func aRollbackKeepsWhatWasMerged(deletes: Bool) throws {
         other.automaticallyMergesChangesFromParent = true

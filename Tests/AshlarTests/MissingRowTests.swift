@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Saves that refer to what others deleted meanwhile.
+/// Saves that refer to objects that other contexts deleted meanwhile.
 @Suite struct MissingRowTests {
     private let container: ModelContainer
     private let context: ModelContext

@@ -36,7 +36,8 @@ final class MovingWindow {
         return number
     }
 
-    /// What a context reads in several ways, one after the other: the number, and what does not fit to it.
+    /// Reads the window in several ways, one after the other. Returns its number, and a description of the first
+    /// mismatch.
     static func read(_ context: ModelContext) throws -> (number: Int, violation: String?) {
         let articles = try context.fetch(Article.order { $0.likes.ascending })
         let number = try context.fetch(Part.all).first.flatMap { Int($0.name) } ?? -1

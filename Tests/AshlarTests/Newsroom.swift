@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ashlar
 
-/// A program that knows nothing of Ashlar: SQLite alone, without collations or functions of anybody's.
+/// A program that does not use Ashlar: SQLite alone, without additional collations or functions.
 final class ForeignProgram {
     private let database: OpaquePointer
 
@@ -19,7 +19,7 @@ final class ForeignProgram {
 
     deinit { sqlite3_close(database) }
 
-    /// Runs statements; gives what SQLite says where it refuses.
+    /// Runs statements. Returns SQLite's message if it refuses them.
     @discardableResult
     func run(_ sql: String) -> String? {
         if sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK { return nil }
@@ -29,7 +29,8 @@ final class ForeignProgram {
     }
 }
 
-/// All rows of a newsroom's store, read table by table without a join, and what the model derives from them.
+/// All rows of a newsroom's store, read table by table without a join, and the values that the model derives from
+/// them.
 struct NewsroomDump {
     typealias Record = [String: Any]
 
@@ -88,7 +89,7 @@ struct NewsroomDump {
 
     private func sum(_ rows: [Record], _ column: String) -> Int { rows.reduce(0) { $0 + ($1[column] as? Int ?? 0) } }
 
-    /// The values that are not what they are derived from, in words.
+    /// Descriptions of the stored values that differ from their derivation.
     var mistakes: [String] {
         var found: [String] = []
         for (table, rows) in tables.sorted(by: { $0.key < $1.key }) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Numbers that are none, which SQLite keeps as NULL.
+/// NaN values, which SQLite keeps as NULL.
 @Suite struct NotANumberTests {
     private let context: ModelContext
     private let objects: [Everything]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Contexts tell of what happens in them.
+/// The notifications of contexts.
 @Suite struct NotificationTests {
     let context: ModelContext
 
@@ -71,7 +71,7 @@ import Testing
         byHand.processPendingChanges()
         #expect(log.changes.count == 2 && log.last?.insertedModels.count == 2)
         #expect(byHand.undoManager?.canUndo == false)
-        // Who is told of identifiers reads nothing.
+        // A context that notifies with identifiers alone reads nothing.
         let third = ModelContext(context.container)
         third.automaticallyMergesChangesFromParent = true
         var told = third.notifications(of: [.objectsDidChange]).makeAsyncIterator()
@@ -133,7 +133,7 @@ import Testing
         #expect(context.listeners.event == nil && !last.record.isWatched && !article.record.isWatched)
     }
 
-    /// What is followed must be saved as exactly as what is not.
+    /// A save writes exactly the same changes while they are observed.
     @Test func changesAreSavedWhileTheyAreFollowed() throws {
         context.observe(.objectsDidChange) { _, _ in }
         let article = Article(title: "a")
@@ -164,8 +164,8 @@ import Testing
             log.names == ["ModelContext.willSave 1", "ModelContext.objectsDidChange 1", "ModelContext.didSave 1"])
     }
 
-    /// `@unchecked Sendable`: a notification centre wants closures that may run anywhere, but only the test's own thread
-    /// posts and reads.
+    /// `@unchecked Sendable`: a notification center takes closures that may run on any thread, but only the test's
+    /// own thread posts and reads.
     private final class Names: @unchecked Sendable {
         private(set) var names: [String] = []
 

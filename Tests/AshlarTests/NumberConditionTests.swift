@@ -7,7 +7,8 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// Conditions on numbers of every type: a literal gets the type of what it is compared with, wherever it stands.
+/// Conditions on numbers of every type: a literal gets the type of the value that it is compared with, in every
+/// position.
 @Suite struct NumberConditionTests {
     let context: ModelContext
 
@@ -20,7 +21,7 @@ import Testing
         return measure
     }
 
-    /// The texts of what a format finds, before and after a save.
+    /// The texts of the objects that a format finds, before and after a save.
     private func texts(_ format: String, _ arguments: (any PredicateArgument)?...) throws -> [String] {
         let condition = try Condition(for: Measure.self, format: format, arguments: arguments)
         return try texts(Measure.where { _ in condition })
@@ -142,7 +143,7 @@ import Testing
             #expect(
                 try context.fetchCount(FetchDescriptor<Measure>(format: "TERNARY(small == exact, 'a', text) != '10'"))
                     == 4)
-            // What is inside keeps its order too: a text's bytes would make 10 less than 9.
+            // The inner value keeps its order too: the bytes of a text would make 10 less than 9.
             let decimal = "TERNARY(TERNARY(small == exact, 'a', text) == '10', 10, exact) > 9"
             #expect(try context.fetch(FetchDescriptor<Measure>(format: decimal)).map(\.text) == ["10"])
         }
@@ -241,7 +242,8 @@ import Testing
                         #expect(try context.fetchCount(request) == 1)
                         #expect(try context.fetch(request).count == 1)
                     } else if count < greatest {
-                        // Releases of SQLite differ in how deep a statement may be; either says what to do.
+                        // The greatest depth of a statement differs between releases of SQLite. Either error says how
+                        // to avoid it.
                         do {
                             #expect(try context.fetchCount(request) == 1)
                         } catch StoreError.sqlite(let error, _) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Objects of an observable context tell the Observation library what is read and what changes.
+/// Objects of an observable context report reads and changes to the Observation library.
 @Suite struct ObservationTests {
     let context: ModelContext
     let article: Article
@@ -24,7 +24,7 @@ import Testing
         func add() { count.withLock { $0 += 1 } }
     }
 
-    /// How often a change was reported after a reading.
+    /// Counts the changes that were reported after a reading.
     private func changes(after reading: () -> Void, when change: () throws -> Void) rethrows -> Int {
         let count = Count()
         withObservationTracking(reading) { count.add() }
@@ -82,7 +82,7 @@ import Testing
         #expect(changes(after: { _ = twin.title }, when: { twin.title = "new" }) == 0)
     }
 
-    /// What is observed must be saved as exactly as what is not.
+    /// A save writes exactly the same changes while they are observed.
     @Test func changesAreSavedWhileTheyAreObserved() throws {
         article.title = "a"
         article.title = "b"

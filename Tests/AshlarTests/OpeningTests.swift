@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// What is not a store of ours is refused with an error that says so, and is as it was.
+/// A file that is not an Ashlar store is refused with an error that says so, and stays unchanged.
 @Suite struct OpeningTests {
     let folder: TemporaryFolder
 
@@ -36,7 +36,7 @@ import Testing
         #expect(after == before, "a file was changed", sourceLocation: sourceLocation)
     }
 
-    // MARK: Files that are no stores
+    // MARK: Files that are not stores
 
     @Test(arguments: [
         Data("hello".utf8), Data(repeating: 0, count: 10_000), Data("SQLite format 3\0".utf8),
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    /// While a version is developed, stores of what it was before can go.
+    /// While a version is in development, stores of its earlier states can be replaced.
     @Test func aVersionThatWasEditedInPlace() throws {
         try makeStore()
         try setMetadata("versionHash", "'of an hour ago'")
@@ -157,7 +157,7 @@ import Testing
             if case StoreError.unknownVersion = $0 { true } else { false }
         }
         configuration.migration.rebuildsEditedVersions = true
-        // Another version than any of the model's is somebody's store.
+        // A store of a version that the model does not have is never replaced.
         try setMetadata("version", "'Torture 99'")
         #expect(throws: StoreError.self) {
             try ModelContainer(for: TortureModel.self, configurations: configuration)
@@ -167,7 +167,7 @@ import Testing
         #expect(try ModelContext(container).fetchCount(Label.all) == 0)
     }
 
-    /// The log of a killed process is left for the program that knows the store.
+    /// The log of a killed process is left for a program that supports the store's format.
     @Test func anUnknownVersionWithALog() throws {
         let elsewhere = try TemporaryFolder()
         let container = try ModelContainer(for: TortureModel.self, at: elsewhere.file("living.db"))
@@ -176,7 +176,7 @@ import Testing
         let before = try folder.contents()
         #expect(throws: StoreError.self) { try ModelContainer(for: TortureModel.self, at: url) }
         let after = try folder.contents()
-        // The index of the log is no data, and may be made anew.
+        // The index of the log holds no data, and may be made anew.
         #expect(after["test.store"] == before["test.store"] && after["test.store-wal"] == before["test.store-wal"])
     }
 

@@ -5,10 +5,10 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-/// Two contexts that change ordered relationships in every way, and merge each other's saves, agree with the store and
-/// tell whoever follows them.
+/// Two contexts that change ordered relationships in every way, and merge each other's saves, agree with the store
+/// and notify their followers.
 @Suite struct OrderedMergingRandomTests {
-    /// Keeps the names that a list shows, as a table view does: only what it is told of is drawn again.
+    /// Keeps the names that a list shows, as a table view does: it redraws only the reported changes.
     private final class Mirror: FetchedResultsControllerDelegate {
         typealias Model = Playlist
         typealias SectionName = Never
@@ -64,7 +64,7 @@ import Testing
             let place: Testing.Comment = "seed \(seed), step \(step)"
             let (writer, reader) = generator.oneIn(2) ? (first, second) : (second, first)
             for _ in 0..<Int.random(in: 1...3, using: &generator) { try Self.change(writer, &generator) }
-            // What the other is shown, and whether it is told that it must look again.
+            // The lines that the other context shows, and whether it is notified to read them again.
             let shown = try Self.playlists(reader).map { playlist in
                 let counter = Counter()
                 let line = withObservationTracking {

@@ -44,7 +44,8 @@ import Testing
         #expect(try storedTracks() == ["c", "d", "e", "f"])
     }
 
-    /// An order that was noted for one save, or taken back, is noted anew for the next, whoever else was moved meanwhile.
+    /// An order that was recorded for one save, or rolled back, is recorded anew for the next, whatever moved
+    /// meanwhile.
     @Test func ordersAreNotedForEachSave() throws {
         let playlists = ["p", "q"].map { name in
             Playlist(name: name, songs: ["a", "b", "c"].map { Song(name: $0) })
@@ -70,8 +71,8 @@ import Testing
         #expect(try storedSongs() == [["b", "c", "a"], ["a", "b", "c", "d"]])
     }
 
-    /// Long lists are kept in chunks: what is done with them is what is done with an array, before and after a save, and an
-    /// undo takes it back.
+    /// Long lists are kept in chunks. Every operation on them has the same result as on an array, before and after a
+    /// save, and an undo reverts it.
     @Test(arguments: seeds(10)) func longListsAreArrays(_ seed: Seed) throws {
         var generator = SeededGenerator(seed: seed)
         let undo = ModelUndoManager()
@@ -231,7 +232,7 @@ import Testing
         #expect(!context.hasChanges && !playlist.hasChanges)
     }
 
-    /// What was set and set back does not hide that the order is another one.
+    /// A value that was changed back does not hide that the order changed.
     @Test func aReorderingIsToldWhereAValueWasChangedBack() throws {
         let playlist = Playlist(name: "p", tracks: ["a", "b", "c"].map { Track(name: $0) })
         context.insert(playlist)

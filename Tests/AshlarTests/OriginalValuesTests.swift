@@ -5,12 +5,12 @@ import Testing
 
 @testable import Ashlar
 
-/// What an object was before its first change is kept in two ways, of one column or of all: whatever is done, both tell
-/// the same as a copy of all values that is made before.
+/// The values of an object before its first change are kept in two ways: of one column, or of all. Both always give
+/// the same result as a copy of all values that was made before.
 @Suite struct OriginalValuesTests {
     private static let texts = ["", "a", "e\u{301}", "\u{e9}", String(repeating: "long ", count: 40)]
 
-    /// An object of random values, of which some are the same in many objects.
+    /// An object of random values; some of them are the same in many objects.
     private func everything(_ random: inout SeededGenerator) -> Everything {
         let number = Int.random(in: -2...2, using: &random)
         let text = Self.texts.randomElement(using: &random) ?? ""

@@ -30,7 +30,7 @@ import Testing
         try ForeignDatabase.connect(folder.file()).execute(statement)
     }
 
-    /// Everything that a query can be asked for, each by a plan of its own.
+    /// The results of every kind of query, each with a plan of its own.
     private func results(_ query: FetchDescriptor<Site>) async throws -> [[Int64]] {
         let ordered = query.order { $0.rank.descending }
         return [
@@ -81,7 +81,7 @@ import Testing
         let query = box(30)
         #expect(try query.explain(in: context).joined().contains("VIRTUAL"))
         try drop("DROP TABLE \"rtree$Site$inTwo\"")
-        // What is explained and not run does not let SQLite notice that the schema changed.
+        // If a query is explained and not run, SQLite does not detect that the schema changed.
         #expect(try context.fetchCount(Country.all) == 0)
         #expect(try !query.explain(in: context).joined().contains("VIRTUAL"))
         #expect(try !query.select { $0.rank }.explain(in: context).joined().contains("VIRTUAL"))

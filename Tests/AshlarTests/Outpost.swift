@@ -48,11 +48,11 @@ enum Outpost {
         try context.save()
     }
 
-    /// The first version, of which nothing but its stores is left: without `Memo.isPinned`, `Picture` and `Sketch`, and
+    /// The first version, which survives in its stores alone: without `Memo.isPinned`, `Picture` and `Sketch`, and
     /// with `Visit.day`.
     static var first: ModelDescription { older(0) }
 
-    /// An older version, for stores of it.
+    /// An older version, to make stores of it.
     static func older(_ number: Int) -> ModelDescription {
         let current = OutpostModel.modelDescription
         var schema: [String] = []
@@ -117,7 +117,7 @@ enum Outpost {
     }
 }
 
-/// All that a container's objects say, to compare two of them.
+/// The contents of a container's objects, to compare two containers.
 struct OutpostSnapshot: Hashable {
     var lines: [String] = []
 

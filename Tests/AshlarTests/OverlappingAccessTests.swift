@@ -111,8 +111,8 @@ private final class OverlappingAccesses {
         }
     }
 
-    /// What is set without an access around it is saved, and is what others read. (A change that is made after a save
-    /// within its own access is none that the context knows of.)
+    /// Values that are set outside an access are saved, and other contexts read them. (The context does not detect a
+    /// change that an access makes after a save within the same access.)
     func finish() throws {
         article.title = "the end"
         article.body = "of it"

@@ -33,7 +33,7 @@ import Testing
         return try body(ModelContext(container))
     }
 
-    /// How many readers were ever open, which is one without the help of others.
+    /// The number of readers that were ever open: one if no other threads helped.
     private var readerCount: Int { container.pool.readers.withLock { $0.all.count } }
 
     // MARK: The same result
@@ -66,7 +66,8 @@ import Testing
             #expect(try all == byOneThread { try $0.fetch(totals).map { "\($0)" } }, comment)
             // A sum of these depends on their order, and one thread makes it.
             let sums = descriptor.select { (.sum($0.latitude), .sum($0.price), .count) }
-            // A column may hold what is no number to add, which is an error of both.
+            // A column may hold values that are not numbers. Adding them is an error with one thread and with
+            // several.
             let added = Result { try context.fetch(sums).map { "\($0)" } }
             let addedByOne = byOneThread { context in Result { try context.fetch(sums).map { "\($0)" } } }
             #expect("\(added)" == "\(addedByOne)", comment)
@@ -94,7 +95,7 @@ import Testing
         try context.save()
         let totals = Sample.all.select { (.sum($0.count), .count) }
         let sums = try byOneThread { try $0.fetch(totals).map { "\($0)" } }
-        // A part of the rows has a sum that is no whole number of 64 bits, and all of them have one.
+        // The sum of some of the rows does not fit into 64 bits, but the sum of all of them does.
         #expect(try context.fetch(totals).map { "\($0)" } == sums)
     }
 

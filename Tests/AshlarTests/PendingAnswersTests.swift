@@ -5,8 +5,8 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// What is asked of a descriptor while there are unsaved changes: counts, existence and identifiers are those of the
-/// objects that a fetch finds.
+/// Answers about a descriptor while there are unsaved changes: counts, existence and identifiers match the objects
+/// that a fetch finds.
 @Suite struct PendingAnswersTests {
     private struct Samples {
         var random: RandomConditions
@@ -109,7 +109,7 @@ import Testing
                 }
                 random = test.random
             }
-            // What another context deleted meanwhile cannot be saved.
+            // Objects that another context deleted meanwhile cannot be saved.
             for context in [child, parent] where random.random.oneIn(2) {
                 do { try context.save() } catch is SaveError { context.rollback() }
             }

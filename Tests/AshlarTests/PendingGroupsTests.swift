@@ -96,7 +96,7 @@ import Testing
         context.insert(Article(likes: .max, title: "a"))
         try context.save()
         context.insert(Article(likes: -.max, title: "a"))
-        // The store's part is beyond what it can say exactly.
+        // The store's part of the sum is beyond the range that it returns exactly.
         let sums = try context.fetch(Article.group { $0.title }.select { .sum($0.likes) })
         #expect(sums == [.max])
     }

@@ -4,7 +4,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// The table of what members came and left, beside a dictionary.
+/// The table of added and removed members, compared with a dictionary.
 @Suite struct PendingLinksTableTests {
     private let relationship = RelationshipDescription(
         "members", destination: "Member", inverse: nil, isToMany: true,

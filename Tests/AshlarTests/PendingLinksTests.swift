@@ -4,9 +4,9 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// What was added to and removed from a relationship, of few members and of many, beside the plain way to note it.
+/// Additions to and removals from a relationship of few members and of many, compared with a plain implementation.
 @Suite struct PendingLinksTests {
-    /// A set and a list, whatever their length.
+    /// Sets and a list, whatever their length.
     private struct Plain {
         var added: [Int64] = []
         var removed: Set<Int64> = []

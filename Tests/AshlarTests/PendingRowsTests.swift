@@ -21,7 +21,7 @@ import Testing
         return accounts
     }
 
-    /// What is in the store, with the versions.
+    /// The rows in the store, with their versions.
     private func stored() throws -> [String] {
         try container.pool.read { connection in
             try connection.rows("SELECT email, balance, number, \"version$\" FROM Account ORDER BY number")
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// How many statements a closure runs.
+    /// Counts the statements that a closure runs.
     private func runs(_ body: () throws -> Void) throws -> Int {
         let before = try container.pool.write { $0.runs.count }
         try body()
@@ -41,7 +41,7 @@ import Testing
         return Set(conflicts.map(\.object)) == Set(objects.map(\.identifier)) && conflicts.count == objects.count
     }
 
-    // MARK: What is written together
+    // MARK: Rows that are written together
 
     @Test func rowsThatAreCloseToEachOther() throws {
         let accounts = try accounts(200)
@@ -185,7 +185,7 @@ import Testing
         #expect(texts[2].sorted() == (1...40).map { "delete Post \($0)" }.sorted())
     }
 
-    // MARK: What is refused
+    // MARK: Refused rows
 
     @Test func conflictsNameTheirRows() throws {
         let accounts = try accounts()
@@ -257,7 +257,7 @@ import Testing
         #expect(try ModelContext(container).fetch(Truck.all).allSatisfy { $0.load == 2 })
     }
 
-    /// What somebody's trigger does with one of the rows, it does as if they came one by one.
+    /// A trigger that was added by hand has the same effect on one of many rows as if they were written one by one.
     @Test(arguments: ["ABORT", "FAIL", "ROLLBACK"], ["UPDATE", "DELETE", "INSERT"])
     func aTriggerThatRefusesARow(_ action: String, _ event: String) throws {
         var accounts = try accounts()
@@ -288,7 +288,7 @@ import Testing
         #expect(count == (isInsertion ? 80 : 0))
     }
 
-    /// Who looks at the statements with their values finds these in them.
+    /// Observers that receive statements with their values find the values of all rows in them.
     @Test func observersSeeTheValues() throws {
         let texts = Mutex<[String]>([])
         var configuration = ModelConfiguration(isStoredInMemoryOnly: true)

@@ -9,7 +9,7 @@ import ThreadTraits
 @testable import Ashlar
 
 #if os(Linux) || os(macOS)
-    /// Several processes, some of which are killed.
+    /// Several processes; some are killed.
     @Suite(.serialized, .ownThreads) struct ProcessTests {
         let folder: TemporaryFolder
 
@@ -232,7 +232,7 @@ import ThreadTraits
             var changes = container.remoteChanges.makeAsyncIterator()
             let context = ModelContext(container)
             for round in 0..<3 {
-                // One's own saves are no news.
+                // The container's own saves are not reported.
                 context.insert(Label(name: "own"))
                 try context.save()
                 let path = folder.file().path
@@ -257,7 +257,7 @@ import ThreadTraits
                 own.insert(Label(name: "own"))
                 try own.save()
             }
-            // Only what comes from the other container is told, and a hundred saves are told a few times.
+            // Only changes by the other container are reported, a hundred saves in a few notifications.
             let before = try #require(container.stores[0].dataVersion())
             #expect(container.stores[0].dataVersion() == before)
             for _ in 0..<100 {

@@ -29,7 +29,7 @@ import Testing
         #expect(several.values?.readings.map(\.type) == [.optionalString, .int64, .string])
         let one = Article.select(\.title)
         #expect(one.values?.readings.map(\.type) == [.string])
-        // What is computed is read with more care.
+        // A computed value needs a more careful read than a column.
         #expect(Article.select { ($0.likes + 1, $0.title) }.values?.readings.map(\.type) == [.coded, .string])
     }
 
@@ -123,7 +123,7 @@ import Testing
         #expect(try child.fetch(sum)[0] == (9, 135, 100))
     }
 
-    /// Each dictionary has what its object has, and none of the keys of what is nil.
+    /// Each dictionary has the values of its object, and no keys of nil values.
     @Test(arguments: seeds()) func dictionariesAreWhatObjectsHave(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let context = try memoryContext()

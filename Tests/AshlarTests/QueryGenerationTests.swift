@@ -62,7 +62,7 @@ import Testing
         #expect(try pinned.fetchCount(Article.all) == 2)
         try pinned.setQueryGeneration(from: .current)
         #expect(try pinned.fetchCount(Article.all) == 1)
-        // What nobody has let go of can be seen again.
+        // A generation that is still held can be read again.
         try pinned.setQueryGeneration(from: token)
         #expect(try pinned.fetchCount(Article.all) == 2)
         try pinned.setQueryGeneration(from: nil)
@@ -246,7 +246,7 @@ import Testing
         let isDone = Atomic(false)
     }
 
-    /// What a pinned reader finds in several tables fits together, and stays as it is while it looks, whatever a writer does.
+    /// The tables that a pinned reader reads are consistent, and stay so while it reads, whatever a writer does.
     @Test func pinnedReadersSeeWholeStates() async throws {
         let transactions = 200 * TestEffort.factor
         let writer = WriterState()

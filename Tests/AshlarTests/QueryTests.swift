@@ -91,7 +91,7 @@ import Testing
         #expect(try counts(Sample.where { $0.parent == nil }.order { $0.count.ascending }) == [1, 3])
         #expect(try counts(Sample.order { $0.parent.count.descending }.limit(1)) == [2])
         #expect(try counts(Sample.where { $0.parent.home != nil }) == [2])
-        // A change at the far end of a path counts, also where it is of the same entity.
+        // A change at the far end of a path counts, even if that object belongs to the same entity.
         parent.count = 10
         #expect(try counts(Sample.where { $0.parent.count == 10 }) == [2])
         #expect(try counts(Sample.where { $0.parent.count == 1 }) == [])
@@ -137,7 +137,7 @@ import Testing
             guard case StoreError.invalidValue("Sample", "mood", let rowID, _) = error else { return false }
             return rowID == 1
         }
-        // It is optional, so that after it was told the object is there without it.
+        // The property is optional: after the error, the object is fetched without a value.
         #expect(try other.fetch(Sample.all).map(\.mood) == [nil])
         #expect(throws: StoreError.self) { try other.fetchValues(Sample.all) }
         try context.container.execute("UPDATE Sample SET mood = NULL, small = 70000")

@@ -152,7 +152,7 @@ import Testing
         return queries
     }
 
-    /// What the queries above do not come to.
+    /// Expressions that the queries above do not contain.
     private func trees() throws -> [RecordedQuery] {
         var queries = try SQLExpression.Aggregate.allCases.map { aggregate in
             try RecordedQuery(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Ashlar
 
-/// The triggers keep R-trees in step whoever writes, and whatever.
+/// The triggers keep R-trees in step with every write of any program.
 @Suite struct RTreeKeepingTests {
     private let folder: TemporaryFolder
     private let container: ModelContainer
@@ -16,7 +16,7 @@ import Testing
         container = try ModelContainer(for: AtlasModel.self, at: folder.file())
     }
 
-    /// Every R-tree must be what filling an empty one would give.
+    /// Expects every R-tree to equal an empty one after it is filled.
     private func expectInStep(_ comment: Testing.Comment) throws {
         let trees: [(tree: String, table: String, condition: String)] = [
             ("rtree$Site$inOne", "Site", "x IS NOT NULL"),
@@ -110,7 +110,7 @@ import Testing
             #expect(refusal?.contains("unsafe use of virtual table") == true, "\(refusal ?? "done")")
         }
         try expectInStep("after \(refusal ?? "a change")")
-        // What touches no coordinate is no matter of the tree's.
+        // Changes of other columns than coordinates do not concern the tree.
         #expect(program.run("UPDATE Event SET rank = 3") == nil)
         let context = ModelContext(container)
         context.insert(Event(end: 2, start: 1))
@@ -118,7 +118,7 @@ import Testing
         try expectInStep("after a save")
     }
 
-    /// A search may be what finds the rows that are deleted or moved.
+    /// A search may determine the rows that are deleted or moved.
     @Test func changesOfWhatASearchFinds() throws {
         try container.execute(
             """

@@ -207,7 +207,7 @@ struct RandomConditions {
         }
     }
 
-    /// Random orders; equal samples are told apart by their titles' and names' rest, or not at all.
+    /// Up to three random orders. They may leave samples equal.
     mutating func orders(_ columns: Columns<Sample>) -> [ColumnOrder] {
         let all = [
             columns.flag.ascending, columns.small.descending, columns.count.ascending, columns.price.ascending,

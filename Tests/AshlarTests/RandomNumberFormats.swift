@@ -3,8 +3,8 @@ import RandomNumbers
 
 @_spi(Generated) @testable import Ashlar
 
-/// Random format strings about numbers of every type, with literals, arguments and columns in every position, and what
-/// plain Swift says of them.
+/// Random format strings about numbers of every type, with literals, arguments and columns in every position, and
+/// their results in plain Swift.
 struct RandomNumberFormats {
     var random: SeededGenerator
     private var arguments: [(any PredicateArgument)?] = []
@@ -28,7 +28,7 @@ struct RandomNumberFormats {
         case double(Double)
         case float(Float)
         case decimal(Decimal)
-        /// What is written, which gets the type of the other side.
+        /// A literal, which gets the type of the other side.
         case literal(String)
     }
 

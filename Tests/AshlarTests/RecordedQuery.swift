@@ -32,14 +32,14 @@ extension FetchDescriptor {
 
 /// A part of a query that has SQL of its own.
 ///
-/// The switches have no default, so that a new case does not compile until it has a name here; and what has a name has to
-/// be in the golden file.
+/// The switches have no default, so that a new case does not compile until it has a name here. Every name must occur
+/// in the golden file.
 struct QueryConstruct: Hashable {
     let name: String
 
     private init(_ kind: String, _ operation: String = "") { name = operation.isEmpty ? kind : "\(kind) \(operation)" }
 
-    /// All that there are.
+    /// All constructs.
     static let all: Set<QueryConstruct> = {
         let plain = [
             "value", "null", "now", "column", "isIn", "and", "or", "not", "conditional", "coalesce", "any", "box",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Nodes and their relationships as plain values: what a context should hold.
+/// Nodes and their relationships as plain values: the expected contents of a context.
 struct ReferenceGraph: Equatable {
     struct Links: Equatable {
         var parent: Int?

@@ -126,7 +126,8 @@ import Testing
         #expect(article.title == "one" && !context.hasChanges)
     }
 
-    /// An object that nobody holds is held by the read that renews it: who is told of it may read so much that it would be let go.
+    /// The read that refreshes an object holds it. An observer may read so much that an object without other
+    /// references would be released.
     @Test func whatAReadRenewsIsHeld() throws {
         let folder = try TemporaryFolder()
         let container = try ModelContainer(

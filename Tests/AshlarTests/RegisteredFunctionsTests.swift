@@ -32,7 +32,7 @@ import Testing
         #expect(try connection.integer("SELECT ashlar_sum(1)") == 1)
     }
 
-    /// What ran before the function was missing does not run again.
+    /// Statements that ran before the one with the missing function do not run again.
     @Test func oneOfSeveralStatements() throws {
         try connection.execute([
             "CREATE TABLE \"a\" (\"x\"); -- a comment; with a semicolon\n",

@@ -131,7 +131,7 @@ import Testing
         #expect(try queries.map { try context.fetchCount($0) } == expected)
     }
 
-    /// Compares what each way finds with what the condition says of each object.
+    /// Compares the results of each way with the objects that satisfy the condition.
     private func expectTheSame<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>, _ context: ModelContext, _ comment: Testing.Comment
     ) throws {
@@ -153,7 +153,7 @@ import Testing
         #expect(try Set(context.fetch(unlimited)) == Set(expected), comment)
         #expect(try Set(context.fetch(unlimited.notIndexed())) == Set(expected), comment)
         let count = min(expected.count, descriptor.fetchLimit ?? .max)
-        // What is kept of the first time must do for the second.
+        // Anything that is kept from the first count must be valid for the second.
         for _ in 0..<3 { #expect(try context.fetchCount(descriptor) == count, comment) }
         #expect(try context.fetch(descriptor).count == count, comment)
         #expect(try context.exists(descriptor) == (count > 0), comment)

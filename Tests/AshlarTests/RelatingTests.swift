@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// What comes along when objects are related, what is refused, and what a load costs.
+/// Relating objects: the objects that are inserted along, the refusals, and the cost of a load.
 @Suite struct RelatingTests {
     let context: ModelContext
 

@@ -126,7 +126,7 @@ import Testing
             let read = try other.fetch(Label.order { $0.name.ascending })
             #expect(read.map { $0.people.map(\.name) } == [[], ["q"], ["p"]])
         }
-        // Taking away and giving back leaves what is stored as it is.
+        // Removing members and adding them again leaves the stored links unchanged.
         people[0].labels.remove(labels[2])
         people[0].labels.append(labels[2])
         people[1].labels.removeAll()

@@ -67,9 +67,9 @@ import Testing
         try exchange(first, primary)
         try exchange(second, primary)
         try expectEqual([primary, first, second])
-        // The order is that in which the primary got them, and other properties are no matter.
+        // The order is that in which the primary received the changes. Changes of other properties have no influence.
         #expect(try primary.text("SELECT tonnage || ' ' || price FROM Vessel") == "10 5")
-        // There is nothing left to tell.
+        // No changes are left to exchange.
         #expect(try first.pendingChanges().isEmpty)
         #expect(try exchange(first, primary).isEmpty)
     }
@@ -86,7 +86,7 @@ import Testing
         try first.adopt(answer)
         try expectEqual([primary, first, second])
         #expect(try primary.integer("SELECT tonnage FROM Vessel") == 20)
-        // What the closure throws, or aborts, changes nothing.
+        // If the closure throws or aborts, nothing changes.
         try change(first) { try vessel($0, "Ada").tonnage = 11 }
         try change(second) { try vessel($0, "Ada").tonnage = 21 }
         try exchange(second, primary)
@@ -195,7 +195,7 @@ import Testing
         #expect(throws: HistoryError.self) { try other.reconcile(changes) }
         let untracked = try container("untracked.store", tracks: false)
         #expect(throws: HistoryError.self) { try untracked.becomeReplica(identifiers: 1...5) }
-        // Bytes that are none, and history that is gone.
+        // Invalid bytes, and deleted history.
         var damaged = answer
         damaged.data = Data([0x50, 1])
         #expect(throws: ChangesetError.self) { try first.adopt(damaged) }

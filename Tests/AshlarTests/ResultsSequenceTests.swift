@@ -49,7 +49,7 @@ import Testing
         context.insert(article)
         try context.save()
         #expect(await seen.next() == ["a"])
-        // What changes no value is not told, nor what is in another table.
+        // Changes that set no new value, or belong to another table, are not reported.
         context.insert(Article(title: "b"))
         try context.save()
         context.insert(Topic(name: "t"))
@@ -64,7 +64,7 @@ import Testing
         _ = await reading.result
     }
 
-    /// What another container of the same file commits wakes the loop too.
+    /// A commit by another container of the same file wakes the loop too.
     @Test func otherProcesses() async throws {
         let folder = try TemporaryFolder()
         let container = try ModelContainer(for: StudioModel.self, at: folder.file())

@@ -22,7 +22,7 @@ import Testing
             palette: [], string: "", uri: URL(fileURLWithPath: "/"), uuid: UUID())
     }
 
-    /// Saves objects, one for each value, and compares what another context reads with what was set.
+    /// Saves objects, one for each value, and compares the values that another context reads with the original ones.
     private func expectRoundTrip<Value>(
         _ values: [Value], _ path: ReferenceWritableKeyPath<Everything, Value>, _ isSame: (Value, Value) -> Bool
     ) throws {
@@ -153,7 +153,7 @@ import Testing
         )
     }
 
-    /// From its 64th column on, an entity's columns share the last bit of the mask that says what changed.
+    /// From its 64th column on, an entity's columns share the last bit of the mask of changes.
     @Test func manyColumns() throws {
         let context = try memoryContext()
         let label = Label(name: "owner")

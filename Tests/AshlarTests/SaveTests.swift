@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ashlar
 
-/// A save stores everything or nothing, and a failed one can be mended.
+/// A save stores everything or nothing. After a failed save, the cause can be corrected.
 @Suite struct SaveTests {
     let context: ModelContext
 
@@ -20,7 +20,8 @@ import Testing
 
     // MARK: Failure
 
-    /// Several rows go with one statement, of which those before the refused one stay where the table has no triggers.
+    /// One statement writes several rows. If the table has no triggers, the rows before the refused one stay until
+    /// the save rolls back.
     @Test(arguments: [false, true])
     func theRefusedOneOfManyIsNamed(_ hasTrigger: Bool) throws {
         if hasTrigger {
@@ -86,7 +87,7 @@ import Testing
         #expect(try rows("Label") == 1)
     }
 
-    /// Whose value has no bytes is said, though many rows are written with one statement.
+    /// The error names the object whose value has no bytes, even though one statement writes many rows.
     @Test func aConversionThatFailsNamesItsObject() throws {
         let nodes = (0..<100).map { Sample(count: $0) }
         for node in nodes { context.insert(node) }
@@ -165,7 +166,7 @@ import Testing
             return conflicts.map(\.object) == [labels[0].persistentModelID] && conflicts[0].kind == .deleted
         }
         context.rollback()
-        // What both delete is deleted.
+        // Objects that both contexts delete are deleted.
         context.delete(labels[1])
         try context.save()
         #expect(labels[1].modelContext == nil)
@@ -183,7 +184,7 @@ import Testing
         #expect(try rows("Label") == 1)
     }
 
-    // MARK: What is written
+    // MARK: Written values
 
     @Test("row 62: setting an equal value writes nothing") func settingAnEqualValueWritesNothing() throws {
         let label = Label(name: "same")

@@ -80,7 +80,7 @@ import Testing
         try SchemaCatalogue(ForeignDatabase.connect(url))
     }
 
-    /// Both hashes are right, and SQLite's own count tells that somebody was there.
+    /// Both hashes are right, but SQLite's own count reveals the change by another program.
     @Test func anIndexThatWasDroppedByHand() throws {
         _ = try ModelContainer(for: TortureModel.self, at: url)
         let index = try #require(try catalogue().objects.first { $0.value.kind == .index }?.key)

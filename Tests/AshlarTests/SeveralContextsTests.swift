@@ -5,9 +5,9 @@ import Testing
 
 @testable import Ashlar
 
-/// Random work of several contexts and their children at the same time: conflicts are settled by any policy, and what
-/// one saves the others merge. Whatever happens, both sides of each relationship agree, and a context without changes
-/// holds what a fresh one reads.
+/// Random work of several contexts and their children at the same time. Any policy resolves conflicts, and each
+/// context merges the saves of the others. In the end, both sides of each relationship agree, and a context without
+/// changes holds the same values that a new one reads.
 @Suite struct SeveralContextsTests {
     private struct Play {
         let container: ModelContainer
@@ -116,7 +116,7 @@ import Testing
             }
         }
 
-        /// Saves, and settles what is refused by the same means as a program would.
+        /// Saves. If the save is refused, resolves the conflict as a program would.
         private mutating func save(_ context: ModelContext) throws {
             do {
                 try context.save()
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    /// What a context holds, by rowids.
+    /// The contents of a context, by rowids.
     private func contents(_ context: ModelContext) throws -> [String] {
         func number(_ object: ManagedObject?) -> String { object.map { "\($0.identifier.rowID)" } ?? "-" }
         func numbers(_ objects: ToMany<some PersistentModel>) -> [Int64] { objects.map(\.identifier.rowID).sorted() }
@@ -161,7 +161,7 @@ import Testing
         return extra.isEmpty && missing.isEmpty ? nil : "it holds \(extra) instead of \(missing)"
     }
 
-    /// What leads to something at one side of a relationship only.
+    /// Describes a link that only one side of a relationship has. Returns nil if there is none.
     private func disagreement(_ context: ModelContext) throws -> String? {
         func name(_ object: ManagedObject) -> String { "\(object.entity.name) \(object.identifier.rowID)" }
         for article in try context.fetch(Article.all) {
@@ -194,7 +194,7 @@ import Testing
         return nil
     }
 
-    /// Plays some steps; returns what is wrong, and how many steps led to it.
+    /// Plays some steps. Returns a description of the failure, and the number of steps that led to it.
     private func failure(seed: Seed, _ steps: [UInt64]) throws -> (String, Int)? {
         var play = try Play(seed: seed)
         for (number, step) in steps.enumerated() {

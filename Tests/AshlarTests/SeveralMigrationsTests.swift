@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ashlar
 
-/// What is told and kept of the migrations of several stores, and what each of them may have of its own.
+/// The reports and records of the migrations of several stores, and the settings that each store may have.
 @Suite struct SeveralMigrationsTests {
     let folder: TemporaryFolder
 
@@ -115,7 +115,7 @@ import Testing
             #expect(try !ModelContainer.plannedMigration(ofStoreAt: url, for: OutpostModel.self).isNeeded)
         }
         #expect(try ModelContainer.metadata(ofStoreAt: folder.file("Cloud.store")).entityNames.count == 3)
-        // Nobody says where Sketch, which is new and alone, belongs, until a container does.
+        // The new entity Sketch has no relationship to any other. Only a container decides which store it belongs to.
         #expect(try !tables("Local.store").contains("Sketch"))
         #expect(try tables("Map.store").isSuperset(of: ["Landmark", "Picture", "Visit"]))
         let container = try Outpost.container(in: folder)
@@ -168,7 +168,7 @@ import Testing
     }
 }
 
-/// What was told of migrations.
+/// Keeps the reports of migrations.
 private final class Told: Sendable {
     private let list = Mutex<[MigrationProgress]>([])
 

@@ -30,7 +30,7 @@ enum SaveOfSeveralStores {
         for visit in try context.fetch(Visit.all) { visit.landmark = landmark }
     }
 
-    /// What each store holds, and would hold after the change.
+    /// The contents of each store before the change, and the expected ones after it.
     static func expected() throws -> (old: [[String]], new: [[String]]) {
         let container = try Outpost.memory()
         let context = ModelContext(container)
@@ -49,8 +49,8 @@ enum SaveOfSeveralStores {
     }
 }
 
-/// The disk fails while a save of several stores is written. Each store is whole, and the context knows which of them have
-/// the save.
+/// The disk fails while a save of several stores is written. Each store stays whole, and the context records which of
+/// them have the save.
 extension FaultTests {
     @Test(arguments: [Fault.all[0], Fault.all[2]])
     func aSaveOfSeveralStores(_ fault: Fault) throws {
@@ -91,7 +91,7 @@ extension FaultTests {
                 #expect(found == old, "operation \(number): \(String(describing: failure))")
             }
             if context.hasChanges {
-                // The context saves what it could not, and nothing twice.
+                // The context saves the rest, and nothing twice.
                 try context.save()
                 #expect(try SaveOfSeveralStores.lines(try Outpost.container(in: folder)) == new, "operation \(number)")
             }
@@ -99,7 +99,7 @@ extension FaultTests {
             if seen < number { break }
             number += number < 4 ? 1 : max(1, 7 / TestEffort.factor)
         }
-        // Of a full disk some stores are written before it is found to be full.
+        // On a full disk, some stores are written before the failure.
         #expect(fault.isSticky || partlySaved > 0)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Each of a container's stores has a history of its own, and what is fetched is of all of them.
+/// Each of a container's stores has a history of its own, and a fetch returns the history of all of them.
 @Suite struct SeveralStoresHistoryTests {
     let folder: TemporaryFolder
     let container: ModelContainer

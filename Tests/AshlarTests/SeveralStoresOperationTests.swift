@@ -93,7 +93,7 @@ import Testing
         let (pinned, writing) = (ModelContext(container), ModelContext(container))
         try Outpost.fill(writing)
         try pinned.setQueryGeneration(from: .current)
-        // The first read is of one store.
+        // The first read uses one store.
         #expect(try pinned.fetchCount(Memo.all) == 3)
         for landmark in try writing.fetch(Landmark.all) { landmark.name = "changed" }
         writing.insert(Memo(title: "new"))

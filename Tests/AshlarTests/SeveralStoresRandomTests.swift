@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Random sequences on several stores, and the same on one: nobody can tell them apart by what they hold.
+/// Random sequences on several stores and on one store lead to the same contents.
 @Suite struct SeveralStoresRandomTests {
     /// One user of a container, whose choices are those of its seed.
     private struct Player {
@@ -82,7 +82,7 @@ import Testing
             }
         }
 
-        /// What a save said.
+        /// Saves. Returns the outcome.
         mutating func save() -> String {
             do {
                 try context.save()
@@ -96,7 +96,7 @@ import Testing
             }
         }
 
-        /// A batch operation on what is saved; how many rows it wrote.
+        /// Runs a batch operation on the saved rows. Returns the number of rows that it wrote.
         mutating func batch() throws -> String {
             context.undoManager?.removeAllActions()
             let number = number()
@@ -110,7 +110,7 @@ import Testing
             }
         }
 
-        /// A step; what it said.
+        /// Takes a step. Returns its outcome.
         mutating func step() throws -> String {
             switch Int.random(in: 0..<20, using: &generator) {
             case 0..<8: try insert()
@@ -149,7 +149,7 @@ import Testing
             player.context.rollback()
             #expect(try player.container.removeOrphanedExternalData() == 0, "seed \(seed)")
         }
-        // What a migration makes of the stores is what it makes of one: the parts are the whole.
+        // The migrations of the parts have the same result as the migration of the whole store.
         let reopened = try [
             Outpost.container(in: folder), ModelContainer(for: OutpostModel.self, at: folder.file("whole.store")),
         ]

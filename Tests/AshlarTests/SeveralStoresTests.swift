@@ -19,7 +19,7 @@ import Testing
         ).map { row in if case .text(let name) = row[0] { name } else { "" } }
     }
 
-    /// A model without entities, of which a store can be made all the same.
+    /// A model without entities, which can have a store all the same.
     private enum EmptyModel: ManagedObjectModel {
         static let modelDescription = ModelDescription(
             name: "Empty", entities: [],

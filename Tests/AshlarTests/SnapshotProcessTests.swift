@@ -18,7 +18,8 @@ import ThreadTraits
             let value = Atomic(0)
         }
 
-        /// Writes without end, tells which saves were done, and kills the process when its readers have read so often.
+        /// Writes without end, records the finished saves, and kills the process after its readers have read that
+        /// often.
         static func writeUntilKilled(_ folder: URL, reads: Int) async throws {
             let container = try ModelContainer(for: StudioModel.self, at: folder.appendingPathComponent("a.store"))
             let savedFile = folder.appendingPathComponent("saved")
@@ -53,7 +54,7 @@ import ThreadTraits
         @Test("row 134: no save is lost, and no state torn, however often the process is killed", arguments: seeds(1))
         func killedAgainAndAgain(_ seed: Seed) async throws {
             var generator = SeededGenerator(seed: seed)
-            // What is read of a store whose process was killed before there was anything in it.
+            // The number that is read if the process was killed before the store had any rows.
             var before = -1
             for round in 1...5 {
                 let (url, reads) = (folder.url, generator.number(1..<200))
@@ -67,7 +68,7 @@ import ThreadTraits
                 let (number, violation) = try MovingWindow.read(ModelContext(container))
                 #expect(violation == nil && number >= before, "in round \(round)")
                 before = number
-                // The last of the saves may not have been told any more.
+                // The last save may not have been recorded.
                 #expect(told.isEmpty || number == last || number == last + 1, "in round \(round)")
                 try container.expectSound("in round \(round)")
             }

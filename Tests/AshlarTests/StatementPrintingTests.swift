@@ -13,7 +13,7 @@ import Testing
             var found = 0
             for seed in 0..<12 {
                 for expression in kind.expressions(seed) {
-                    // An identifier stands beside what it is compared with.
+                    // An identifier occurs in a comparison only.
                     #expect(expression.kind == kind || kind == .identifier && expression.kind == .comparison)
                     let shape = place.shape(expression)
                     let time = FetchTime()
@@ -24,7 +24,7 @@ import Testing
                     let written = try shape.statement(time)
                     let statement = try known.statement(of: shape, time)
                     #expect(statement.text == written.text, "\(kind) \(place) \(seed)")
-                    // Not the values themselves, of which a number that is none differs from itself.
+                    // Compared as text, because NaN does not equal itself.
                     #expect("\(statement.values)" == "\(written.values)", "\(kind) \(place) \(seed)")
                     if statement.number != nil { found += 1 }
                 }

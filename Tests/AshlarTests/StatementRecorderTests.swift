@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// What a recorder writes of the statements that run.
+/// The lines that a recorder writes about the statements that run.
 @Suite struct StatementRecorderTests {
     private struct Line: Codable {
         var sql: String

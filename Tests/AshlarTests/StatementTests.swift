@@ -7,9 +7,9 @@ import Testing
 
 @testable import Ashlar
 
-/// What is told of the statements that run, and their cancellation.
+/// The events of the statements that run, and their cancellation.
 @Suite struct StatementTests {
-    /// Keeps what an observer is told.
+    /// Keeps the events that an observer receives.
     private final class Recorder: Sendable {
         private let kept = Mutex<[StatementEvent]>([])
         var events: [StatementEvent] { kept.withLock { $0 } }

@@ -30,7 +30,7 @@ struct StoreContents: Equatable {
 
     var rowCount: Int { tables.values.reduce(0) { $0 + $1.count } }
 
-    /// What two stores differ in, in words; nil when in nothing.
+    /// Describes the first difference between two stores. Returns nil if they are equal.
     func difference(from other: StoreContents) -> String? {
         for (table, rows) in tables.sorted(by: { $0.key < $1.key }) where other.tables[table] != rows {
             let others = other.tables[table] ?? []

@@ -14,7 +14,7 @@ import ThreadTraits
 
     static func photo(_ number: Int) -> Data { Data("photo \(number) ".utf8) + Data(repeating: 9, count: 110_000) }
 
-    /// A store whose items have photos that their names tell.
+    /// Makes a store with items whose photos depend on their names.
     static func make(at url: URL, _ numbers: Range<Int>) throws {
         let context = ModelContext(try ModelContainer(for: AtticModel.self, at: url))
         for number in numbers { context.insert(Item(counts: [], name: "\(number)", photo: photo(number))) }
@@ -110,7 +110,7 @@ import ThreadTraits
         #expect(try context.fetch(Item.all).map(\.photo) == Array(repeating: Self.photo(7), count: 3))
     }
 
-    /// Whatever is saved between any two steps of a backup, it is of the moment at which it began.
+    /// A backup has the state of its beginning, whatever other contexts save between any two of its steps.
     @Test("row 54: a backup has the large values of its moment", arguments: [true, false])
     func aBackupWhileOthersSave(isOpen: Bool) throws {
         let source = folder.file("a")
@@ -200,7 +200,7 @@ import ThreadTraits
             }
         }
 
-        /// How many changes of files an operation makes, and then what it does with them.
+        /// Counts the changes of files that an operation makes.
         private func changes(_ work: Work) throws -> Int {
             let test = try StoreFilesProcessTests()
             try test.makeStores(work)
@@ -283,14 +283,15 @@ import ThreadTraits
             case .move: #expect(new == nil ? old == [0, 1, 2] : new == [0, 1, 2], comment)
             case .destroy: #expect(old == nil || old == [0, 1, 2], comment)
             }
-            // The next operation removes what was left.
+            // The next operation removes the leftover files.
             try ModelContainer.destroyStore(at: source)
             try ModelContainer.destroyStore(at: target)
             let left = try manager.contentsOfDirectory(atPath: source.deletingLastPathComponent().path)
             #expect(left == [], comment)
         }
 
-        /// A process that has a store open keeps others from taking it away, and loses nothing by their trying.
+        /// A process that has a store open prevents others from moving or deleting it, and loses no data when they
+        /// try.
         @Test func anotherProcessHasTheStoreOpen() async throws {
             try makeStores(.move)
             let (source, path) = (folder.file("a"), folder.url.path)

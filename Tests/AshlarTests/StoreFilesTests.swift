@@ -65,9 +65,9 @@ import Testing
         #expect(try folder.contents().filter { $0.key != "d.store" } == before.filter { $0.key != "d.store" })
     }
 
-    // MARK: What stands beside a target
+    // MARK: Files beside a target
 
-    /// The ways to put a store at a place, of which `b.store` is the source.
+    /// The ways to put a store at a place. The source is `b.store`.
     enum Way: CaseIterable {
         case replacing, moving, copying, backingUp
 
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// Somebody removed a store that a killed process left, and its log, or its rollback journal, stayed.
+    /// A store that a killed process left was removed, but its log or its rollback journal stayed.
     @Test("row 54: what a removed store left is not taken for the copy's", arguments: Way.allCases, [true, false])
     func staleFiles(_ way: Way, isLog: Bool) throws {
         try makeStore("b.store", "b")
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    /// What cannot be told to have been a store stays.
+    /// Files that are not recognizable as stores stay.
     @Test func damagedFilesOfOtherPrograms() throws {
         try ForeignDatabase.make(
             at: folder.file("a.store"), "CREATE TABLE notes (text)", "INSERT INTO notes VALUES ('schemaHash')")
@@ -196,14 +196,14 @@ import Testing
         try Data([1]).write(to: support.appendingPathComponent("_EXTERNAL_DATA/\(UUID().uuidString)"))
         let others = ["b.store.copy-1", "copy-\(UUID().uuidString)", "b.store.copy-\(UUID().uuidString).old"]
         for other in others { try Data([1]).write(to: folder.file(other)) }
-        // Somebody works on this one.
+        // Another connection works on this one.
         let locked = name("b.store")
         let connection = try ForeignDatabase.connect(folder.file(locked))
         try connection.lockForGood()
         try withExtendedLifetime(connection) {
             try ModelContainer.backUpStore(at: folder.file("a.store"), to: folder.file("d.store"))
         }
-        // Whoever works on a copy may have a journal beside it.
+        // The connection that works on a copy may have a journal beside it.
         let left = try folder.contents().keys.filter { $0 != locked + "-journal" }.sorted()
         #expect(left == (["a.store", "d.store", locked] + others).sorted(), "\(left)")
         #expect(try labels("d.store") == ["a"])
@@ -298,7 +298,7 @@ import Testing
         var progress: [StoreProgress] = []
         try container.backUp(to: folder.file("copy.store")) { step in
             progress.append(step)
-            // What is saved meanwhile is in the store, and not in the copy.
+            // Rows that are saved meanwhile are in the store, and not in the copy.
             if !isInMemory { try? container.execute("INSERT INTO Label (name) VALUES ('late')") }
         }
         #expect(progress.count > 1 && progress.last?.fractionCompleted == 1)

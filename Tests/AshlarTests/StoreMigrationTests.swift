@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// Every store of a container is migrated by itself, and says what it holds.
+/// Every store of a container is migrated by itself, and records its entities.
 @Suite struct StoreMigrationTests {
     let folder: TemporaryFolder
 
@@ -211,7 +211,7 @@ import Testing
             let model = ModelDescription(name: "M", entities: [], versions: Array(versions[...last]), schema: [])
             return try PartialMigrationChain(model, from: 0, held: held, wanted: wanted, folder.file())
         }
-        // What is new goes where it is wanted at last.
+        // A new entity goes to the store that holds it in the last version.
         #expect(try chain(2, ["A"], ["A", "N"]).held == ["A", "N"])
         #expect(try chain(2, ["A"], ["A", "N"]).versions.map(\.migration.count) == [2, 3])
         #expect(try chain(2, ["B"], ["B"]).versions.map(\.migration.count) == [1, 0])

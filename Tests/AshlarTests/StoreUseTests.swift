@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ashlar
 
-/// What is done with each of several stores: locks, reading only, files, changes by others.
+/// Operations on each of several stores: locks, reading only, files, changes by others.
 @Suite struct StoreUseTests {
     let folder: TemporaryFolder
 
@@ -157,7 +157,7 @@ import Testing
             configurations: ModelConfiguration(
                 configuration: OutpostModel.Configuration.map, url: folder.file("copy.store")))
         #expect(try ModelContext(copy).fetchCount(Visit.all) == 2)
-        // What is broken is found in its store.
+        // An integrity problem is found in its store.
         try container.execute(
             "PRAGMA foreign_keys = OFF; UPDATE \"Visit\" SET \"landmark\" = 99; PRAGMA foreign_keys = ON")
         #expect(try container.stores.map { try $0.integrityProblems().count } == [0, 0, 2])

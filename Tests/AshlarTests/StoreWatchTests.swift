@@ -86,7 +86,7 @@ enum NewAttic {
 
     // MARK: Migrations
 
-    /// All that a program does with a store that it has open.
+    /// All operations of a program on a store that it has open.
     enum Operation: String, CaseIterable {
         case insert, update, delete, batchInsert, batchUpdate, batchDelete, metadata, vacuum, identifiers, orphans
         case fetch, count, values, generation, metadataReading
@@ -155,7 +155,8 @@ enum NewAttic {
         #expect(try rows() == before)
     }
 
-    /// While it is under way the old program reads what was, and cannot write.
+    /// At every moment of a migration, the old program reads the rows of before. Its saves are refused, or migrated
+    /// with the others.
     @Test func atEveryMomentOfAMigration() throws {
         let container = try open(StoreOptions(busyTimeout: .milliseconds(2)))
         let context = try makeItems(container)
@@ -228,7 +229,7 @@ enum NewAttic {
         }
     }
 
-    /// What is none of a program's business does not keep it from going on.
+    /// Changes of the schema that do not concern a program do not stop it.
     @Test func otherChangesOfTheSchema() throws {
         let container = try open()
         let context = try makeItems(container)
@@ -272,7 +273,7 @@ enum NewAttic {
         for _ in 0..<2 { #expect { try context.save() } throws: { isRemoved($0) } }
         #expect { try context.batchDelete(Item.all) } throws: { isRemoved($0) }
         #expect { try container.setMetadata(1, forKey: "key") } throws: { isRemoved($0) }
-        // What was there can be read, to be kept elsewhere.
+        // The earlier rows can be read, to be kept elsewhere.
         #expect(try ModelContext(container).fetchCount(Item.all) == 5)
         // Where another connection is needed, it would be one to another file, or to none.
         #expect {
@@ -294,7 +295,7 @@ enum NewAttic {
         context.insert(Item(counts: [], name: "late"))
         #expect { try context.save() } throws: { isRemoved($0) }
         var removal = await changes.next()
-        // The log of the migration may be told about once more.
+        // The log of the migration may be reported once more.
         while removal?.kind == .migration { removal = await changes.next() }
         #expect(removal == RemoteChange(storeIdentifier: container.storeIdentifier, url: url, kind: .removal))
     }

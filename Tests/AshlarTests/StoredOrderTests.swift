@@ -8,8 +8,8 @@ import Testing
 
 /// The order of members in the store, whichever statements write it.
 @Suite struct StoredOrderTests {
-    /// Few members that move are written one by one, many by one statement; lists that lie among others' rows are found by an
-    /// index, others by going through a range. Each leads to what an array of names says.
+    /// Few members that move are written one by one, many by one statement. Lists that lie among others' rows are
+    /// found by an index, others by scanning a range. Each way leads to the order of an array of names.
     @Test(arguments: seeds(12)) func isThatOfArrays(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let context = try memoryContext()

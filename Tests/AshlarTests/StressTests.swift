@@ -6,7 +6,8 @@ import Testing
 
 /// Everything at once on one container, for ThreadSanitizer: `Scripts/thread-sanitizer` runs these for a minute and more.
 @Suite struct StressTests {
-    /// Writers of whole groups of articles: whoever reads one article of a group reads all eight, with the same likes.
+    /// The number of articles in a group. Writers write whole groups: a reader of one article of a group finds all
+    /// eight, with the same likes.
     private static let groupSize = 8
 
     @Test("eight tasks that write, read, follow and pin", arguments: [true, false])
@@ -31,7 +32,7 @@ import Testing
             group.addTask { if !isInMemory { try Self.readHistory(container, rounds) } }
             try await group.waitForAll()
         }
-        // One more change, after which what is followed must be what is stored.
+        // After one more change, the followed results must equal the stored rows.
         let context = ModelContext(container)
         context.insert(Topic(name: "end"))
         try context.save()
@@ -47,7 +48,7 @@ import Testing
         #expect(await count.value == rounds)
     }
 
-    /// Inserts groups, and counts on another task what the context tells of them.
+    /// Inserts groups, and counts the context's notifications on another task.
     private static func insertions(
         _ container: ModelContainer, _ rounds: Int, _ name: String
     ) throws -> Task<Int, Never> {

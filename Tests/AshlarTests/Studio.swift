@@ -4,7 +4,7 @@ import Foundation
 
 func studioContext() throws -> ModelContext { ModelContext(try memoryContainer(StudioModel.self)) }
 
-/// Writes down what happens to it in `log`, and does what `mood` says.
+/// Records the lifecycle events in `log`. The value of `mood` determines the work of `willSave()`.
 extension Diary: ManagedObjectLifecycle {
     func note(_ event: String) { log = (log.map { $0 + " " } ?? "") + event }
 
@@ -46,7 +46,7 @@ extension DiaryPage: ValidatedModel {
     }
 }
 
-/// Types with a case for what other programs may know besides.
+/// Types with a case for the values that only other programs have.
 enum MaterialKind: String, Codable, CaseIterable {
     case wood, metal, other
 }

@@ -21,7 +21,7 @@ import Testing
         results.fetchedObjects.map(\.name)
     }
 
-    /// Saves what a closure does in another context, and merges it.
+    /// Saves the changes of a closure in another context, and merges them.
     private func saveElsewhere(_ body: (ModelContext) throws -> Void) throws {
         try body(other)
         try other.save()

@@ -62,7 +62,7 @@ extension ModelContainer {
 
     func text(_ sql: String) throws -> String? { try pool.read { try $0.text(sql) } }
 
-    /// How often statements ran on the one connection of a store in memory.
+    /// Counts the runs of statements on the one connection of a store in memory.
     func statementRuns() throws -> Int {
         try pool.read { connection in
             var runs = 0

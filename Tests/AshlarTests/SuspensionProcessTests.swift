@@ -10,8 +10,8 @@ import ThreadTraits
 @testable import Ashlar
 
 #if os(Linux) || os(macOS)
-    /// A process that suspends its container whenever it is told that it will be stopped, and another that looks at what the
-    /// stopped one holds.
+    /// A process that suspends its container whenever a signal announces that it will be stopped, and another that
+    /// examines the locks of the stopped one.
     @Suite(.serialized, .ownThreads) struct SuspensionProcessTests {
         let folder: TemporaryFolder
         private let url: URL
@@ -113,7 +113,7 @@ import ThreadTraits
         private static func isLocked(_ path: String) -> Bool {
             let descriptor = open(path, O_RDWR)
             guard descriptor >= 0 else { return false }
-            // Closing it lets go of locks of this process, which has none.
+            // Closing it releases the locks of this process, which has none.
             defer { close(descriptor) }
             var lock = flock()
             lock.l_type = Int16(F_WRLCK)

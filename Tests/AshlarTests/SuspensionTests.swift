@@ -5,8 +5,8 @@ import Testing
 
 @testable import Ashlar
 
-/// Containers that let go of their stores for a while.
-// Each waits with its thread, of which tests at once have few.
+/// Containers that release their stores for a while.
+// Serialized because each test blocks its thread, and concurrent tests have few threads.
 @Suite(.serialized) struct SuspensionTests {
     let folder: TemporaryFolder
 
@@ -59,7 +59,7 @@ import Testing
         try context.save()
     }
 
-    /// Sets the dates of the store's files to earlier ones, so that they tell of the next write however soon it comes.
+    /// Sets the dates of the store's files to earlier ones, so that they show the next write however soon it comes.
     private func age() throws {
         for name in ["test.store", "test.store-wal"] {
             try FileManager.default.setAttributes(
@@ -94,7 +94,7 @@ import Testing
         try container.resume()
         try container.resume()
         #expect(!container.isSuspended)
-        // What was pending is still there.
+        // Pending changes are still there.
         try context.save()
         #expect(try ModelContext(container).fetch(Article.all).map(\.title) == ["changed"])
         try pinned.setQueryGeneration(from: .current)
@@ -142,7 +142,7 @@ import Testing
         try filling.batchInsert(contentsOf: (0..<2000).map { Article.Values(likes: Int64($0), title: "\($0)") })
         for write in [false, true] {
             let begun = AsyncStream.makeStream(of: Void.self)
-            // Each row with each two others: years, unless somebody ends it.
+            // A join of each row with each two others takes years, unless it is interrupted.
             let sql = "SELECT count(*) FROM Article a, Article b, Article c WHERE a.likes + b.likes + c.likes = -1"
             let work = onThread {
                 func count(_ connection: Connection) throws {
@@ -242,7 +242,7 @@ import Testing
         #expect(try ModelContext(container).fetchCount(Article.all) == 1)
     }
 
-    // MARK: What others do meanwhile
+    // MARK: Changes by others
 
     @Test func whatOthersCommittedIsToldAfterwards() async throws {
         let options = StoreOptions(historyTracking: true)
@@ -259,7 +259,7 @@ import Testing
         #expect(await changes.next()?.storeIdentifier == container.storeIdentifier)
         #expect(try await history.next()?.changes.count == 1)
         #expect(try await results.next()?.map(\.title) == ["before", "meanwhile"])
-        // They go on to be told.
+        // The sequences go on.
         try insert("nearby", other)
         #expect(await changes.next()?.kind == .commit)
         #expect(try await results.next()?.map(\.title) == ["before", "meanwhile", "nearby"])
@@ -283,7 +283,7 @@ import Testing
         let after = try #require(store.dataVersion())
         #expect(after != before)
         #expect(container.pool.foreignCommits.exist)
-        // A file that was written just now tells nothing, so that it counts as written.
+        // The dates of a file that was written just now are inconclusive, so that it counts as written.
         try insert("second", container)
         #expect(store.dataVersion() == after)
         try container.suspend()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// What is known of characters without Foundation, compared with what Foundation says.
+/// The ordinary forms of characters, found without Foundation, compared with those that Foundation gives.
 @Suite struct TextWidthTests {
     @Test func eachIsWhatFoundationSays() {
         for number in UInt32(0xFF00)...0xFFEF {

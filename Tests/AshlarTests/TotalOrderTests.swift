@@ -7,7 +7,8 @@ import Testing
     private let context: ModelContext
     private var samples: [Sample] = []
 
-    /// Ten samples that are equal in all attributes. Two of them are changed in what nobody orders by, and two not saved.
+    /// Ten samples that are equal in all attributes. Two of them have a changed attribute that no order uses, and two
+    /// are not saved.
     init() throws {
         context = try memoryContext()
         for _ in 0..<10 {

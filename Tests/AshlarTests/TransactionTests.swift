@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// What is called within `transaction { }` is one transaction of the store's.
+/// All calls within `transaction { }` are one transaction of the store.
 @Suite struct TransactionTests {
     struct Failure: Error {}
 
@@ -22,7 +22,7 @@ import Testing
         try context.save()
     }
 
-    /// What anybody else reads, by plain SQL.
+    /// Returns the rows that any other connection reads, with plain SQL.
     private func stored() throws -> String? {
         try ForeignDatabase.connect(folder.file()).text(
             "SELECT group_concat(\"title\" || \"likes\", ' ') FROM (SELECT * FROM \"Article\" ORDER BY \"id$\")")
@@ -38,7 +38,7 @@ import Testing
             context.insert(new)
             try context.save()
             let count = try context.batchUpdate(Article.where { $0.likes >= 2 }) { $0.likes += 10 }
-            // It sees what it wrote, and nobody else does.
+            // The transaction sees its own writes, and no other reader does.
             #expect(new.likes == 13)
             #expect(try seen(context) == ["first1", "new13", "second12"])
             #expect(try context.fetchCount(Article.where { $0.likes > 10 }) == 2)

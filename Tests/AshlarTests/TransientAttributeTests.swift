@@ -20,7 +20,7 @@ import Testing
     @Test("row 8: a transient change marks the object") func marks() throws {
         var saved: [[ManagedObject]] = []
         context.observe(.didSave) { _, changes in saved.append(changes.updatedModels.map { $0 as ManagedObject }) }
-        // A hook set it, which was no change.
+        // A hook set the value, which did not count as a change.
         #expect(diary.log == "kept save saved" && !diary.hasChanges)
         diary.log = "x"
         #expect(diary.hasChanges && context.hasChanges && !diary.hasPersistentChangedValues)

@@ -15,7 +15,7 @@ import Testing
         context.undoManager = undoManager
     }
 
-    /// Whether the context, after a save, is what another context reads.
+    /// Saves the context, and expects its objects to equal those that another context reads.
     private func expectSaved(sourceLocation: SourceLocation = #_sourceLocation) throws {
         try context.save()
         let other = ModelContext(context.container)

@@ -11,7 +11,7 @@ import Testing
         return (context, undoManager)
     }
 
-    /// What was saved before is nothing to undo.
+    /// Saves, and makes the changes before it permanent.
     private func save(_ context: ModelContext) throws {
         try context.save()
         context.undoManager?.removeAllActions()
@@ -103,7 +103,7 @@ import Testing
         try context.container.expectSound()
     }
 
-    /// What a deletion would take away stays with who is not deleted in the end.
+    /// If an object is not deleted in the end, it keeps the links that its deletion would remove.
     @Test(arguments: 0..<3) func linksWithoutInverseOfWhoStays(_ way: Int) throws {
         let (context, undoManager) = try context(DepotModel.self)
         let padlock = Padlock(name: "p")
@@ -149,7 +149,7 @@ import Testing
         #expect(try other.fetch(Port.all).map { $0.beacons.map(\.range) } == [[3, 1, 2]])
     }
 
-    /// What others deleted is not linked again, and nobody is told of an error.
+    /// An undo does not link members again that others deleted, and reports no error.
     @Test func aMemberThatOthersDeleted() throws {
         let (context, undoManager) = try context(StudioModel.self)
         context.automaticallyMergesChangesFromParent = true
@@ -169,7 +169,7 @@ import Testing
         try context.container.expectSound()
     }
 
-    // MARK: What others saved
+    // MARK: Changes that others saved
 
     @Test(arguments: [false, true]) func whoComesBackHasWhatOthersSaved(isInsertion: Bool) throws {
         let (context, undoManager) = try context(StudioModel.self)
@@ -196,7 +196,7 @@ import Testing
         #expect(try ModelContext(context.container).fetchValues(Article.all).map(\.title) == ["x"])
     }
 
-    /// What changed before a deletion of the same group is undone with it.
+    /// A change before a deletion is undone with it, if both belong to one group.
     @Test func aChangeBeforeTheDeletion() throws {
         let (context, undoManager) = try context(StudioModel.self)
         let article = Article(likes: 1, title: "a")
@@ -290,7 +290,7 @@ import Testing
         #expect(article.title == "a" && article.likes == 0)
     }
 
-    /// Who observes the context is told of what an observer changed when the save told it.
+    /// If an observer changes an object when a save notifies it, observers are notified of that change too.
     @Test func whatAnObserverChangesDuringASaveIsTold() throws {
         let (context, _) = try context(StudioModel.self)
         let (article, writer) = (Article(title: "a"), Writer(name: "w"))
@@ -308,7 +308,7 @@ import Testing
         #expect(told == [article])
     }
 
-    /// A save that clears what leads to a deleted object is no step, and lets go of nothing that could be done again.
+    /// A save that clears references to a deleted object adds no undo group, and keeps the groups that can be redone.
     @Test func aSaveIsNoStep() throws {
         let (context, undoManager) = try context(TortureModel.self)
         let (node, other, label) = (Node(name: "n"), Node(name: "o"), Label(name: "l"))

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Ashlar
 
-/// Undoing what becomes of a member of an ordered relationship whose owner the context has not read.
+/// Undoing changes of a member of an ordered relationship whose owner the context has not read.
 @Suite struct UndoneOrderTests {
     let container: ModelContainer
-    /// What undoes its changes.
+    /// The context with the undo manager.
     let editor: ModelContext
     let undoManager = ModelUndoManager()
 
@@ -65,7 +65,7 @@ import Testing
         try #require(try context.fetch(Article.where { $0.title == title }).first)
     }
 
-    /// What another context saved is no change that could be undone.
+    /// A merge of another context's save adds no undo group.
     @Test func aMergeIsNoGroup() throws {
         editor.automaticallyMergesChangesFromParent = true
         let chapter = try chapter("x", editor)
@@ -91,7 +91,7 @@ import Testing
         #expect(try saved() == ["a": ["x", "y", "z"], "b": ["w"]])
     }
 
-    /// The order is of use to an undo alone: what cannot be read of the owner is no error of who takes a member out.
+    /// Only an undo needs the order. If the owner cannot be read, a member can still be taken out.
     @Test func anOwnerThatCannotBeRead() throws {
         try container.pool.write { try $0.execute("UPDATE \"Article\" SET \"colors\" = x'FF' WHERE \"title\" = 'a'") }
         let chapter = try chapter("x", editor)
@@ -100,7 +100,7 @@ import Testing
         #expect(throws: StoreError.self) { try ModelContext(container).fetch(Article.all) }
     }
 
-    /// Without anybody who undoes changes, too.
+    /// A chapter that is deleted and inserted again keeps its place, even without an undo manager.
     @Test func whoIsNotDeletedAfterAllKeepsItsPlace() throws {
         editor.undoManager = nil
         let chapter = try chapter("x", editor)
@@ -110,7 +110,7 @@ import Testing
         try editor.save()
         #expect(chapter.article?.chapters.map(\.name) == ["x", "y", "z"])
         #expect(try saved() == ["a": ["x", "y", "z"], "b": ["w"]])
-        // One that has come to another article meanwhile is its last.
+        // A chapter that moved to another article meanwhile is its last.
         chapter.article = try chapterOwner("b", editor)
         editor.delete(chapter)
         editor.insert(chapter)

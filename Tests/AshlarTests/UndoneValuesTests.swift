@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ashlar
 
-/// What an undo keeps of objects, and what it does with it.
+/// The values that an undo keeps of objects, and the way it restores them.
 @Suite struct UndoneValuesTests {
     private func isOne(_ values: KeptValues) -> Bool { if case .one = values { true } else { false } }
 
@@ -31,7 +31,7 @@ import Testing
         undoManager.undo()
         #expect(articles.allSatisfy { $0.likes == 2 && isOne($0.record.original) })
         for article in articles { article.likes += 1 }
-        // Last, as it takes what happened.
+        // Last, because a group takes the values out of the event.
         let group = UndoGroup(try #require(context.listeners.event), context, name: "")
         #expect(group.values.count == 100 && group.values.allSatisfy { isOne($0.before) && isOne($0.after) })
     }
@@ -52,7 +52,7 @@ import Testing
 
     // MARK: Composites
 
-    /// Saves a resident, and gives what undoes changes from then on.
+    /// Saves a resident. Returns an undo manager for the changes from then on.
     private func saving(_ resident: Resident, in context: ModelContext) throws -> ModelUndoManager {
         context.insert(resident)
         try context.save()
@@ -85,7 +85,8 @@ import Testing
             ])
     }
 
-    /// Another context changes a part of a composite of which this one undoes another part; once where it may be nil, too.
+    /// Another context changes a part of a composite, and this one undoes a change of another part. The second
+    /// composite may be nil.
     @Test(arguments: [false, true]) func aPartThatOthersChangedStays(isSaved: Bool) throws {
         let context = ModelContext(try memoryContainer())
         context.automaticallyMergesChangesFromParent = true
@@ -124,7 +125,7 @@ import Testing
         #expect(resident.home == nil)
     }
 
-    // MARK: What others saved
+    // MARK: Changes that others saved
 
     /// A merge within the event: the value before the second change is the one that was merged.
     @Test func aChangeAfterAMerge() throws {
@@ -148,7 +149,7 @@ import Testing
         #expect(try ModelContext(context.container).fetchValues(Article.all).map(\.likes) == [5])
     }
 
-    /// A value that is set without a notice is no change, so that no undo takes it back.
+    /// A value that is set without a notification does not count as a change, so that an undo does not revert it.
     @Test func aPrimitiveValueIsNotUndone() throws {
         let context = try studioContext()
         let article = Article(title: "a")
@@ -166,7 +167,7 @@ import Testing
         #expect(article.likes == 0 && article.title == "again")
     }
 
-    /// What others saved meanwhile stays when changes of the same objects are undone.
+    /// Changes that others saved meanwhile stay when changes of the same objects are undone.
     @Test func whatOthersSavedIsNotUndone() throws {
         let context = try studioContext()
         context.automaticallyMergesChangesFromParent = true
@@ -212,7 +213,7 @@ import Testing
         #expect(object.changes(since: after, in: .max) == 0)
     }
 
-    /// Who keeps an undo manager or an observation longer than its context has nothing to undo, and nothing to end.
+    /// An undo manager or an observation that outlives its context has nothing to undo, and nothing to end.
     @Test func theContextGoesFirst() throws {
         let undoManager = ModelUndoManager()
         let other = try memoryContext()
@@ -275,7 +276,7 @@ import Testing
         }
     }
 
-    /// Groups are joined without a search through what they hold: squared, this would take a minute.
+    /// Groups are joined without a search through their contents: in quadratic time, this would take a minute.
     @Test func manyObjectsOfJoinedGroups() throws {
         let context = try memoryContext()
         let undoManager = ModelUndoManager()

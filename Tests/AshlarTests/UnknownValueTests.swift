@@ -43,14 +43,14 @@ import Testing
         #expect(context.invalidValues.isEmpty)
     }
 
-    /// What nobody sets stays in the store as it is.
+    /// Values that are not set stay in the store as they are.
     @Test func savesKeepTheRawValue() throws {
         let before = try row()
         #expect(before == "stone 99 7")
         let material = try context.fetch(sorted)[1]
         material.name = "c"
         material.finish?.coats = 2
-        // The same again is no change.
+        // Setting the same value again is not a change.
         material.kind = .other
         try context.save()
         #expect(try row() == before)
@@ -63,14 +63,14 @@ import Testing
         #expect(try row() == before)
         _ = try context.batchUpdate(Material.all) { $0.name = "e" }
         #expect(try row() == before)
-        // What somebody sets is there.
+        // Values that are set are stored.
         material.kind = .metal
         material.finish?.gloss = .glossy
         try context.save()
         #expect(try row() == "metal 99 1")
     }
 
-    /// A property-by-property merge writes what was changed alone.
+    /// A property-by-property merge writes the changed properties alone.
     @Test func mergesKeepTheRawValue() throws {
         context.mergePolicy = .mergeByPropertyObjectTrump
         let material = try context.fetch(sorted)[1]

@@ -28,7 +28,7 @@ import Testing
                 options: StoreOptions(historyTracking: historyTracking, isUntrusted: isUntrusted)))
     }
 
-    /// A store that Ashlar made is one of those, whoever sent it.
+    /// A store that Ashlar made is accepted, wherever it comes from.
     @Test(arguments: models.indices) func storesOfOurs(_ index: Int) throws {
         let model = Self.models[index]
         for historyTracking in [nil, true, nil, false] as [Bool?] {
@@ -36,7 +36,7 @@ import Testing
             #expect(try container.integrityProblems().isEmpty)
         }
         #expect(try open(model, allowsSave: false).isReadOnly)
-        // An update of the schema, and what ANALYZE leaves, are nothing of somebody else's.
+        // Updates of the schema and the tables of ANALYZE do not count as additions.
         try ForeignDatabase.make(at: url, "ANALYZE")
         _ = try open(model)
     }
@@ -62,8 +62,8 @@ import Testing
 
     private static let endless = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n FROM n) SELECT n FROM n"
 
-    /// What is done to a store in SQL. Each would compute without end, or give what the model does not allow, once a row is
-    /// read or written.
+    /// Changes of a store in SQL. When a row is read or written, many of them would compute without end, or return
+    /// values that the model does not allow.
     private static let changes: [[String]] = [
         ["CREATE TRIGGER mine AFTER INSERT ON Post BEGIN \(endless); END"],
         ["CREATE TRIGGER \"Post$mine\" AFTER UPDATE ON Post BEGIN \(endless); END"],
@@ -98,7 +98,8 @@ import Testing
         ],
     ]
 
-    /// A store can say of itself that its schema was compared already.
+    /// Applies statements, and marks the schema as already compared, as any program can. Returns whether all of them
+    /// ran.
     private func apply(_ statements: [String]) throws -> Bool {
         let program = try ForeignProgram(url, "writable_schema = ON", "foreign_keys = OFF", "legacy_alter_table = ON")
         for statement in statements {
@@ -146,7 +147,7 @@ import Testing
         }
     }
 
-    /// A store that is not opened as one from elsewhere may have what somebody added by hand.
+    /// A store that is not opened as untrusted may have additions made by hand.
     @Test func whatIsAddedByHand() throws {
         _ = try open(PhotoFeedModel.self)
         try ForeignDatabase.make(at: url, "CREATE INDEX mine ON Post (title)")

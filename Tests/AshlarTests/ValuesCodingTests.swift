@@ -3,9 +3,10 @@ import Testing
 
 @testable import Ashlar
 
-/// How values structs are encoded: by the coder's own way for each type.
+/// The encoding of values structs: each type with the coder's own method for it.
 @Suite struct ValuesCodingTests {
-    /// A coder makes another coder for what comes by its generic method, which numbers, truth values and texts need not.
+    /// For a value that comes by its generic method, a coder makes another coder. Numbers, truth values and texts do
+    /// not need that.
     @Test func numbersAndTextsAreEncodedWithoutTheGenericMethod() throws {
         let identifier = PersistentIdentifier(rowID: 1, store: 1, entity: EntityNumber(root: 0, entity: 0))
         let counts = try [nil, "p"].map { plate in
@@ -14,12 +15,12 @@ import Testing
                 .encode(to: encoder)
             return [encoder.calls.plain, encoder.calls.generic]
         }
-        // The identifier alone has no way of its own.
+        // The identifier alone has no method of its own.
         #expect(counts == [[4, 1], [5, 1]])
     }
 }
 
-/// Counts how it is given values, and keeps none.
+/// Counts the calls of each kind of method, and keeps no values.
 private final class CountingEncoder: Encoder {
     final class Calls {
         var plain = 0

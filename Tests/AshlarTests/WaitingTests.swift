@@ -29,7 +29,7 @@ import ThreadTraits
         try context.save()
     }
 
-    /// The ways to wait for the store in a task: each calls its last argument, and then wants to write.
+    /// The ways to wait for the store in a task: each calls its last argument, and then writes.
     enum Way: String, CaseIterable, Codable, Sendable {
         case perform, backgroundTask, modelActor, batch
 
@@ -50,7 +50,7 @@ import ThreadTraits
         }
     }
 
-    /// Where tasks cannot go on, the writer is told to end only when those that wait have given up, after a minute.
+    /// If tasks cannot go on, the writer ends only after those that wait have given up, which takes a minute.
     fileprivate static func expectOthersToGoOn(_ way: Way) async throws {
         let folder = try TemporaryFolder()
         let count = 4 * ProcessInfo.processInfo.activeProcessorCount
@@ -70,7 +70,7 @@ import ThreadTraits
         #expect(try ModelContext(container).fetchCount(Label.all) == count)
     }
 
-    /// A store in memory has one connection, so that reading waits for who writes.
+    /// A store in memory has one connection, so that readers wait for the writer.
     fileprivate static func expectOthersToGoOnWhileReadersWait() async throws {
         let count = 4 * ProcessInfo.processInfo.activeProcessorCount
         let configuration = ModelConfiguration(
@@ -90,7 +90,7 @@ import ThreadTraits
         for other in others { await other.value }
     }
 
-    // MARK: What a closure finds
+    // MARK: The task of a closure
 
     @TaskLocal private static var word = ""
 

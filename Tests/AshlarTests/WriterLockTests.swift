@@ -6,7 +6,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Who writes, who waits for it, and for how long.
+/// The lock of writers: exclusion, waiting and its limit.
 @Suite struct WriterLockTests {
     private let folder: TemporaryFolder
 

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import Ashlar
 
-/// Writes on a thread of its own until it is told to end.
+/// Writes on a thread of its own until `finish()` is called.
 final class Writing: Sendable {
     private let end = DispatchSemaphore(value: 0)
     private let isOver = DispatchSemaphore(value: 0)

@@ -5,7 +5,7 @@ import RandomSeeds
 import SyncLogs
 import Synchronization
 
-/// A log that is sometimes out of reach: before it did what it was asked for, or after, so that only the answer is lost.
+/// A log that is sometimes out of reach: before an operation, or after it, so that only the answer is lost.
 final class FaultyLog: ForwardingLog, @unchecked Sendable {
     struct Lost: Error {}
 

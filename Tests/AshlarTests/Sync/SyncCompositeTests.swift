@@ -17,7 +17,8 @@ extension SyncTests {
             context: ModelContext(container))
     }
 
-    /// What both have in the end where one store changed a vessel's berth, and another, which is asked, changed it too and came later.
+    /// Returns the berth of both stores in the end. One store changed a vessel's berth; the other changed it too and
+    /// came later, and its closure resolves the conflict.
     private func berths(
         from base: Berth?, theirs: Berth?, mine: Berth?,
         _ resolver: @escaping @Sendable (SyncCompositeConflict) -> SyncCompositeConflict.Elements?

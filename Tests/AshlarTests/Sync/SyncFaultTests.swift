@@ -7,10 +7,10 @@ import Testing
 
 @testable import Ashlar
 
-/// The disk of a store, or of a log, fails at one operation after the other. What was saved is there afterwards, no entry by halves, and
-/// the store goes on when the disk does.
+/// The disk of a store, or of a log, fails at one operation after the other. Afterwards all saved objects are there,
+/// no entry is partial, and the store goes on when the disk does.
 @Suite(.serialized) struct SyncFaultTests {
-    /// Whose disk fails.
+    /// The side whose disk fails.
     enum Side: String, CaseIterable { case store, log }
 
     init() { #expect(fault_install() == SQLITE_OK) }
@@ -28,7 +28,7 @@ import Testing
         #expect(number > 5)
     }
 
-    /// - Returns: How many operations there were.
+    /// - Returns: The number of operations.
     private func fail(at number: Int, _ side: Side, _ code: Int32, isLasting: Bool) async throws -> Int {
         let folder = try TemporaryFolder()
         let comment: Testing.Comment = "operation \(number) of the \(side.rawValue)"
@@ -55,7 +55,7 @@ import Testing
                 #expect(error is StoreError || error is SyncLogError, "\(comment): \(error)")
             }
         }
-        // What was saved is there, whatever of the others'.
+        // The reader's own saves are there, whether the writer's are or not.
         let vessel = try #require(try ModelContext(reader.container).fetch(Vessel.all).first)
         #expect(vessel.tonnage == 7 || vessel.tonnage == 12, comment)
         #expect(try ModelContext(reader.container).fetchCount(Port.where { $0.name == "mine" }) == 1, comment)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Logs and snapshots that somebody else made, who meant no good or whose disk was broken.
+/// Logs and snapshots from an attacker or from a broken disk.
 @Suite struct SyncHostileTests {
     let folder: TemporaryFolder
 
@@ -22,7 +22,7 @@ import Testing
                 url: folder.file("\(name).store"), options: StoreOptions(historyTracking: true)))
     }
 
-    /// A store with an object and a change that no log has, and what a log has of another.
+    /// Makes a store with an object and a change that no log has, and a log with the entries of another store.
     private func prepared() async throws -> (log: URL, container: ModelContainer) {
         let url = folder.file("log")
         let log = try StoreLog(at: url)
@@ -47,7 +47,8 @@ import Testing
         return (url, reader)
     }
 
-    /// What comes of a log in a file: it is followed, or refused with an error that says so, and the store is as sound as before.
+    /// Follows a log in a file. Either succeeds, or fails with an error of the log or the engine. The store stays as
+    /// sound as before.
     private func follow(_ url: URL, _ container: ModelContainer, _ comment: String) async throws -> (any Error)? {
         do {
             let sync = try StoreSync(container, with: StoreLog(at: url))
@@ -118,7 +119,7 @@ import Testing
         let (url, reader) = try await prepared()
         try execute(change, url)
         _ = try await follow(url, reader, change)
-        // As one who begins.
+        // As a new store.
         do {
             let beginner = try container("beginner")
             try await StoreSync(beginner, with: StoreLog(at: url)).synchronize()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Large values that stay with the log until somebody asks for them.
+/// Large values that stay with the log until they are read.
 @Suite struct SyncLargeValueTests {
     let folder: TemporaryFolder
     let log: CountingLog
@@ -53,13 +53,13 @@ import Testing
         #expect(log.readCount == 2)
         #expect(try vessel(second).chart == chart)
         #expect(log.readCount == 2)
-        // Nothing that was read counts as changed here.
+        // Values that were read do not count as changes of this store.
         try await secondSync.synchronize()
         #expect(await secondSync.status.pendingCount == 0)
         #expect(await secondSync.status.head == firstSync.status.head)
     }
 
-    /// How many files of large values are beside a store.
+    /// Counts the files of large values beside a store.
     private func files(_ container: ModelContainer) throws -> Int {
         let support = try #require(container.configuration.externalDataFolder)
         let found = FileManager.default.enumerator(at: support, includingPropertiesForKeys: nil)
@@ -86,7 +86,7 @@ import Testing
             #expect(values.map(\.logbook) == [book, book, book, Data([1, 2, 3])])
             #expect(try container.integrityProblems() == [])
         }
-        // Nothing that was put into a file counts as changed here.
+        // Values that were put into files do not count as changes of this store.
         for sync in [secondSync, lateSync, firstSync] {
             try await sync.synchronize()
             #expect(await sync.status.head == 1)
@@ -170,7 +170,7 @@ import Testing
         #expect(try await secondSync.readLargeValues() == 0)
         #expect(try vessel(second).chart == chart)
         #expect(log.readCount == 1)
-        // Without anything that follows the log, what was read is there.
+        // The values that were read are there even if nothing follows the log.
         let url = folder.file("copy.store")
         try second.backUp(to: url)
         let copy = try ModelContainer(for: HarborModel.self, configurations: ModelConfiguration(url: url))
@@ -191,7 +191,7 @@ import Testing
         try await secondSync.readLargeValues()
         let values = folder.file(".second.store_SUPPORT/_LOGGED_VALUES")
         #expect(try FileManager.default.contentsOfDirectory(atPath: values.path).count == 1)
-        // Somebody who follows no log.
+        // For a store that follows no log.
         let changeset = try second.changeset(.all)
         #expect(changeset.data.range(of: chart) != nil)
         context.delete(try #require(try context.fetch(Vessel.all).first))

@@ -5,7 +5,7 @@ import SyncLogs
 import Synchronization
 import Testing
 
-/// What every log has to keep, and that the suite which looks at it finds out where one does not.
+/// The requirements on every log. The suite that checks them finds every violation.
 @Suite struct SyncLogTests {
     let folder: TemporaryFolder
 
@@ -27,7 +27,7 @@ import Testing
     }
 }
 
-/// What hubs and their clients of other versions say to each other.
+/// Messages between hubs and clients of different versions.
 @Test("a hub that gives no entries along is understood") func oldAnswer() throws {
     let answer = Data(#"{"moved":{"head":5}}"#.utf8)
     #expect(try JSONDecoder().decode(SyncAppendResult.self, from: answer) == .moved(head: 5))
@@ -39,7 +39,7 @@ final class BrokenLog: ForwardingLog, @unchecked Sendable {
         case appendsTwice, appendsLate, givesNumbersAgain, losesEntries, cutsBodies, proposesAtOnce, forgetsOldEntries
         case neverWakes, liesAboutHead, keepsEverything, cutsSnapshots, beginsTwice
 
-        /// What has to fail.
+        /// The check that has to fail.
         var check: String {
             switch self {
             case .appendsTwice: "the same entry again is not appended again"

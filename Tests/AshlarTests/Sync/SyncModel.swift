@@ -1,9 +1,9 @@
 import Foundation
 
-/// The protocol in a few lines, without a database: what a log makes of what several write, one rule after another. The engine is
-/// compared with it, step by step.
+/// The protocol in a few lines, without a database: the rules, one after another, by which a log joins the changes of
+/// several writers. The engine is compared with it, step by step.
 ///
-/// An object has one property that matters, whose rule its kind says.
+/// An object has one property that matters. The rule of the property depends on the object's kind.
 struct SyncModel {
     enum Kind: String, CaseIterable {
         /// A beacon's range: the later change counts, and a change brings a deleted beacon back.
@@ -12,7 +12,7 @@ struct SyncModel {
         case pennant
         /// A quay's depth: the greater one counts.
         case quay
-        /// A vessel's tonnage: what all added. Its name is unique.
+        /// A vessel's tonnage: the sum of all additions. Its name is unique.
         case vessel
 
         var isUnique: Bool { self == .pennant || self == .vessel }
@@ -20,7 +20,7 @@ struct SyncModel {
 
     struct Object: Hashable {
         var kind: Kind
-        /// What the object is found by: unique for some kinds.
+        /// The name that identifies the object; unique for some kinds.
         var name: String
         var value: Int
 
@@ -34,12 +34,12 @@ struct SyncModel {
     }
 
     struct Peer {
-        /// What the log makes up to the head.
+        /// The objects according to the log up to the head.
         var base: [Int: Object] = [:]
-        /// What the store has.
+        /// The objects in the store.
         var objects: [Int: Object] = [:]
         var head = 0
-        /// How many events of each kind were told.
+        /// The number of reported events of each kind.
         var events: [String: Int] = [:]
     }
 
@@ -66,7 +66,7 @@ struct SyncModel {
 
     // MARK: The protocol
 
-    /// What a peer has that the log does not.
+    /// The changes of a peer that are not in the log.
     private func pending(_ peer: Peer) -> [Change] {
         var changes: [Change] = []
         for number in Set(peer.base.keys).union(peer.objects.keys).sorted() {
@@ -80,7 +80,7 @@ struct SyncModel {
         return changes
     }
 
-    /// Reads what the log has, and puts the peer's own changes on it.
+    /// Reads the log, and applies the peer's own changes after it.
     mutating func read(_ number: Int) {
         var peer = peers[number]
         guard peer.head < log.count else { return }
@@ -95,7 +95,7 @@ struct SyncModel {
         peer.head = log.count
         peer.objects = peer.base
         func tell(_ kind: String) { peer.events[kind, default: 0] += 1 }
-        // What the peer deletes is in nobody's way.
+        // Objects that the peer deletes do not conflict.
         let deleted = Set(pending.compactMap { if case .delete(let id, _) = $0 { id } else { nil } })
         for change in pending {
             switch change {
@@ -126,7 +126,7 @@ struct SyncModel {
         peers[number] = peer
     }
 
-    /// What two that become one have.
+    /// Returns the value of two objects that become one.
     private static func merged(_ kind: Kind, mine: Int, theirs: Int) -> Int {
         kind == .vessel ? mine + theirs : theirs
     }
@@ -141,7 +141,7 @@ struct SyncModel {
         }
     }
 
-    /// Appends what a peer has, if it has all of the log.
+    /// Appends the changes of a peer, if it has read all of the log.
     mutating func send(_ number: Int) {
         guard peers[number].head == log.count else { return }
         let pending = pending(peers[number])

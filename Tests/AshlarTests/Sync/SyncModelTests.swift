@@ -7,8 +7,8 @@ import Testing
 
 @testable import Ashlar
 
-/// The engine beside a model of the protocol, over schedules at random: after each step every store has what the model has, and
-/// told the same events.
+/// The engine, compared with a model of the protocol over random schedules: after each step, every store has the
+/// objects and the events of the model.
 @Suite struct SyncModelTests {
     let folder: TemporaryFolder
 
@@ -29,7 +29,7 @@ import Testing
             case 0...4: try write(&model, number, stores[number], &generator)
             case 5: stores[number] = try Store(folder.file("\(number).store"), log)
             case 6:
-                // Somebody else appends before what is sent.
+                // Another store appends before this one does.
                 let other = (number + 1) % count
                 let sync = stores[other].sync
                 log.interruption.withLock { $0 = { try await sync.synchronize() } }
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// A store of the Harbor model that does what the model does.
+    /// A store of the Harbor model that takes the same steps as the model.
     private struct Store {
         let container: ModelContainer
         let sync: StoreSync
@@ -91,7 +91,7 @@ import Testing
             sync = try StoreSync(container, with: log)
         }
 
-        /// Beacons and quays have nothing to be told by but a number: a quay's own, and the whole part of a beacon's range.
+        /// Beacons and quays are identified by a number alone: a quay's own, and the hundreds of a beacon's range.
         func insert(_ object: SyncModel.Object) throws {
             let context = ModelContext(container)
             let value = Int64(object.value)

@@ -7,8 +7,8 @@ import Testing
 
 @testable import Ashlar
 
-/// Stores that follow one log, written at random and joined at random: in the end all are equal, sound, and keep what the
-/// model demands.
+/// Stores that follow one log, written at random and joined at random: in the end all are equal and sound, and
+/// satisfy the rules of the model.
 @Suite struct SyncRandomTests {
     let folder: TemporaryFolder
 

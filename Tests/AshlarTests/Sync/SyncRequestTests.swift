@@ -6,14 +6,14 @@ import Testing
 
 @testable import Ashlar
 
-/// What a store asks of its log, and how often.
+/// The requests of a store to its log, and their number.
 @Suite struct SyncRequestTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A log that counts what it is asked for, gives nothing along with its answers, or takes nothing. Unchecked as the class above
-    /// it; locks keep its state.
+    /// A log that counts its requests, and can return answers without entries, or refuse entries. Unchecked as the
+    /// class above it; locks keep its state.
     private final class TellingLog: ForwardingLog, @unchecked Sendable {
         let calls = Mutex<[String]>([])
         let givesEntries = Mutex(true)

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Ashlar
 
-/// What becomes of changes that several stores make, one case at a time.
+/// The result of changes that several stores make, one case at a time.
 @Suite struct SyncTests {
     let folder: TemporaryFolder
     let log: StoreLog
     let contexts = Contexts()
 
-    /// What objects are read in, which do not outlive it.
+    /// The contexts of the objects that are read, which do not outlive them.
     final class Contexts { var all: [ModelContext] = [] }
 
     init() throws {
@@ -106,7 +106,7 @@ import Testing
             #expect(try one(Quay.self, peer).depth == 4)
             #expect(try one(Pennant.self, peer).colour == "blue")
         }
-        // The one who came second is told what of its own is not there.
+        // The store that came second receives an event for each of its changes that was overruled.
         let events = try await second.sync.keptEvents()
         #expect(events.map(\.kind) == [.overruled, .overruled, .overruled])
         let wanted = events.reduce(into: [:]) { $0.merge($1.wanted) { $1 } }

@@ -2,7 +2,7 @@ import Ashlar
 import Foundation
 import Testing
 
-/// Names that Swift, SQLite or the runtime use themselves are names in a model like any other.
+/// Names that Swift, SQLite or the runtime use themselves can be names in a model.
 @Suite struct KeywordTests {
     @Test("row 33: attributes") func attributes() throws {
         let container = try memoryContainer()

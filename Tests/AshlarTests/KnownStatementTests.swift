@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// Statements of shapes that were seen before: their texts and values are those that are written anew.
+/// Kept statements for shapes that occurred before: their texts and values equal those of newly written statements.
 @Suite struct KnownStatementTests {
     @Test(arguments: seeds()) func randomConditions(seed: Seed) throws {
         var random = RandomConditions(seed: seed.number)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// Few forms with many values, so that most are known.
+    /// Few forms with many values, so that most statements are kept ones.
     @Test(arguments: seeds()) func fewForms(seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let context = try memoryContext()
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// Two shapes that have a number in common, as names count for nothing in it.
+    /// Shapes with the same number: names do not contribute to the number.
     @Test func shapesOfTheSameNumber() throws {
         let context = try memoryContext()
         for _ in 0..<3 {
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// More shapes than are kept.
+    /// More shapes than a context keeps.
     @Test func manyShapes() throws {
         let context = try memoryContext()
         for _ in 0..<2 {
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// Values in place of objects, each form again and again with other values.
+    /// Projections in place of objects: the same forms again and again with other values.
     @Test(arguments: seeds()) func projections(seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let context = try memoryContext()

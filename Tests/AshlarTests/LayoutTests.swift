@@ -24,7 +24,7 @@ import Testing
 
     private let truck: [PartialKeyPath<Truck.Values>] = [\.name, \.wheels, \.driver, \.doors, \.load, \.plate]
 
-    /// Where the layout has the properties of a struct is where Swift has them.
+    /// The offsets of properties in the layout equal those of the Swift compiler.
     private func expectOffsets<Values: EntityValues>(
         _ paths: [PartialKeyPath<Values>], sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    /// The columns in which two objects differ are those in which their rows do.
+    /// Two objects differ in the same columns as their rows.
     private func expectChanges(
         _ object: ManagedObject, _ entity: EntityDescription, _ container: ModelContainer, _ random: inout RandomRows
     ) throws {
@@ -124,7 +124,7 @@ import Testing
             try modelClass.object(at: row)
         }
         let changes = object.changes(since: other.snapshot(), in: .max)
-        // Of a type of the user's only equality is asked.
+        // Types of a program are only compared for equality.
         for column in entity.ownColumns
         where column < 63 && !entity.columns[column].property.lowercased().hasSuffix("address") {
             let before = try Self.bound(1, container) { other.bind(column, to: $0, 1) }
@@ -139,7 +139,7 @@ import Testing
         #expect(object.changes(since: other.snapshot(), in: .max) == changes)
     }
 
-    /// Swift takes texts for equal whose accents are composed in different ways.
+    /// Compares bytes, because Swift's comparison ignores the composition of accents.
     private static func hasSameBytes(_ left: [SQLiteValue], _ right: [SQLiteValue]) -> Bool {
         zip(left, right).allSatisfy { left, right in
             if case .text(let left) = left, case .text(let right) = right { return left.utf8.elementsEqual(right.utf8) }
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    /// A row that cannot be read leaves nothing behind, and says which column it is.
+    /// A row that cannot be read leaks nothing, and the error names its column.
     @Test(arguments: seeds(1)) func unreadableRows(seed: Seed) throws {
         let container = try memoryContainer()
         var random = RandomRows(generator: SeededGenerator(seed: seed))
@@ -336,7 +336,7 @@ struct RandomRows {
         }
     }
 
-    /// Some of the texts are equal to Swift but not to the store.
+    /// Some of the texts are equal in Swift but not in the store.
     private mutating func text() -> String {
         ["", "a", "\u{e9}", "e\u{301}", "a longer text than fits into a string", "x\0y"]
             .randomElement(using: &generator) ?? ""

@@ -6,13 +6,13 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// Rows that are lent to a closure, beside the values of the same fetch.
+/// Rows that are lent to a closure, compared with the values of the same fetch.
 @Suite struct LentRowTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A context of a file, which has readers, or of a store in memory, whose one connection is used for everything.
+    /// A context of a file, which has readers, or of a store in memory, whose only connection serves all operations.
     private func context(inMemory: Bool) throws -> ModelContext {
         try ModelContext(inMemory ? memoryContainer() : ModelContainer(for: TortureModel.self, at: folder.file()))
     }
@@ -101,7 +101,7 @@ import Testing
                     identifiers.append(row.identifier)
                 }
                 #expect(try lent == context.fetchValues(descriptor).map { described($0) }, "seed \(seed)")
-                // Another statement may find rows in another order where none is asked for.
+                // Without a specified order, another statement may find the rows in another one.
                 if descriptor.fetchLimit != nil || descriptor.fetchOffset != nil { continue }
                 descriptor.includePendingChanges = false
                 #expect(try Set(identifiers) == Set(context.fetchIdentifiers(descriptor)), "seed \(seed)")
@@ -205,7 +205,7 @@ import Testing
                 }
             }
             #expect(count == 3)
-            // Nothing of it is left.
+            // The ended loop does not block a save.
             context.insert(Sample())
             try context.save()
             #expect(try context.fetchValues(Sample.all).count == 6)
@@ -223,11 +223,11 @@ import Testing
             let count = try outer.count
             let less = Sample.where { $0.count < count }
             #expect(try context.fetchCount(less) == Int(count))
-            // The same query, whose statement the outer loop has.
+            // The same query as the outer loop's, whose statement is in use.
             #expect(try context.fetchValues(Sample.all).count == 6)
             #expect(try context.fetch(Sample.all).count == 6)
             try context.forEachRow(less) { inner in pairs.append([count, try inner.count]) }
-            // Still the same row.
+            // The outer row is still the same.
             let again = try outer.count
             #expect(again == count)
         }
@@ -267,7 +267,7 @@ import Testing
         }
         #expect(count == 4)
         #expect(try context.fetchCount(Sample.all) == 8)
-        // In memory there is one connection, which the loop has.
+        // In memory, the loop occupies the only connection.
         let memory = try self.context(inMemory: true)
         memory.insert(Sample())
         try memory.save()
@@ -298,13 +298,13 @@ import Testing
         #expect(counts == [0, 0, 1, 2, 1, 0, 1, 2, 2, 0, 1, 2])
     }
 
-    // MARK: More than one way, and an end from outside
+    // MARK: Fallback statements and cancellation
 
-    /// A walk along an order that is given up after rows were lent goes on with the same rows.
+    /// If a search along an order is abandoned after rows were lent, the fallback does not lend them again.
     @Test func everyRowIsLentOnce() throws {
         let context = try context(inMemory: false)
         for index in 0..<20_000 {
-            // The box's rows are the first of the order, and then no more come.
+            // The rows in the box come first in the order, with long gaps before the others.
             let isInside = index % 1000 == 0 || index > 19_900
             context.insert(
                 Sample(
@@ -333,7 +333,7 @@ import Testing
         try context.lendRows(of: entity, sql, Sample.Values.layout) { lender in
             counts.append(try LentRow<Sample.Values>(lender).count)
         }
-        // The first was given up before its end, and the second had all rows but those of the end.
+        // The first statement was abandoned before its end, and the second one ends before the last rows.
         #expect(counts == Array(0..<2500))
     }
 
@@ -431,7 +431,7 @@ import Testing
 }
 
 extension Sample.Values {
-    /// Of the program's own.
+    /// A computed property of the program.
     fileprivate var isHeavy: Bool { (weight ?? 0) > 1 }
     fileprivate var shortName: String { String(name.prefix(2)) }
 }

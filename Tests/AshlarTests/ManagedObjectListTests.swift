@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ashlar
 
-/// The lists of pending objects, beside plain arrays.
+/// The lists of pending objects, compared with arrays.
 struct ManagedObjectListTests {
     @Test(arguments: seeds()) func additionsAndRemovals(_ seed: Seed) {
         var random = SeededGenerator(seed: seed.number)
@@ -29,7 +29,8 @@ struct ManagedObjectListTests {
         #expect(list.array.elementsEqual(expected) { $0 === $1 })
     }
 
-    /// Those that go in the order in which they came, from anywhere on, with others between them that go or come back.
+    /// Removes objects in the order in which they came, beginning anywhere, with other removals and insertions
+    /// between them.
     @Test(arguments: seeds()) func removalsInOrder(_ seed: Seed) {
         var random = SeededGenerator(seed: seed.number)
         for _ in 0..<50 {

@@ -7,9 +7,9 @@ import Testing
 
 @testable import Ashlar
 
-/// Members that are loaded for many owners at once, beside those of each by itself.
+/// Members that are loaded for many owners at once, compared with those that are loaded for each owner.
 @Suite struct MemberLoadingTests {
-    /// Writers with articles, articles with topics and with chapters in an order.
+    /// Writers with articles; the articles have topics, and chapters in an order.
     private func container(_ random: inout SeededGenerator, writers count: Int) throws -> ModelContainer {
         let context = try studioContext()
         let topics = (0..<8).map { Topic(name: "\($0)") }
@@ -25,7 +25,7 @@ import Testing
             }
         }
         try context.save()
-        // Rows that are gone leave holes between the others.
+        // Deleted rows leave gaps between the others.
         for writer in try context.fetch(Writer.all) where random.oneIn(12) { context.delete(writer) }
         try context.save()
         return context.container
@@ -79,8 +79,8 @@ import Testing
         return context.container
     }
 
-    /// Where most rows of the members' table are asked for, all are looked at one after the other, and each owner's come in the
-    /// order in which they come by an index.
+    /// If a load needs most rows of the members' table, it scans all of them. Each owner's members come in the same
+    /// order as by an index.
     @Test("members by a look at all rows, and of each owner by itself", arguments: seeds())
     func scannedMembers(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
@@ -134,7 +134,7 @@ import Testing
             let writers = try reading.fetch(Writer.all.limit(count))
             let scans = ScanCounter(reading)
             #expect(writers.map(\.articles.count) == Array(repeating: 1, count: count))
-            // A count alone reads none.
+            // The counts alone read no members.
             #expect(writers.map { $0.articles.array.count } == Array(repeating: 1, count: count))
             return scans.count
         }
@@ -172,8 +172,8 @@ import Testing
         #expect(reading.statementCount == 5)
     }
 
-    /// From the newest to the oldest, the owner that asks is the one that is read last: of each load it is one, and no more is read than
-    /// a load may.
+    /// In a loop from the newest owner to the oldest, the accessed owner is the last one that a load reads. Each load
+    /// includes it, and reads no more rows than its limit.
     @Test func aLoopFromTheNewestToTheOldest() throws {
         let context = try studioContext()
         let (writers, articles) = (4000, 20)
@@ -190,7 +190,7 @@ import Testing
         for writer in newestFirst.prefix(1002) where writer.articles.array.count != articles {
             Issue.record("of \(writer.name)")
         }
-        // One alone, a thousand, and as many more as have 50,000 rows.
+        // One owner alone, then a thousand, then as many as have 50,000 rows.
         #expect(map.count <= articles + 1000 * articles + 50_000 + articles)
         #expect(reading.statementCount == 5, "each load is counted first, and none misses who asks")
         for writer in newestFirst where writer.articles.array.count != articles { Issue.record("of \(writer.name)") }
@@ -236,7 +236,7 @@ import Testing
         let articles = try context.fetch(Article.order { $0.title.ascending })
         for article in try setting.fetch(Article.all) { article.likes += 1 }
         try setting.save()
-        // Unsafe as it is called by the thread that reads, while it reads.
+        // Unsafe, because the reading thread calls the closure while it reads.
         nonisolated(unsafe) let other = writers[1]
         let seen = Mutex<[String]>([])
         try context.transaction {
@@ -271,7 +271,7 @@ import Testing
         #expect(reading.registry.map(for: Article._ashlarEntity.number.root).count == 196)
     }
 
-    /// The text of a statement is written once for a relationship, and not for each that asks.
+    /// The text of a statement is written once for a relationship, not for each load.
     @Test func statementsAreWrittenOnce() throws {
         let context = try studioContext()
         let model = context.container.model
@@ -294,7 +294,7 @@ extension ModelContext {
     fileprivate func sweep() { registry.visitMaps { _, map in map.sweep() } }
 }
 
-/// Counts the full scans for members that a context reads by.
+/// Counts the full scans for members in a context's reads.
 private final class ScanCounter: Sendable {
     private let scans = Mutex(0)
 

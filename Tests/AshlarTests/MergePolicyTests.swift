@@ -134,7 +134,7 @@ import Testing
         try context.container.expectSound()
     }
 
-    /// The first takes over the row, and the others give way to it.
+    /// The first new object takes over the row, and the others are merged into it.
     @Test(arguments: [Policy.storeTrump, .objectTrump, .overwrite, .rollback])
     func severalNewObjectsWithAValueThatARowHas(_ policy: Policy) throws {
         let saved = Article(slug: "taken", title: "saved")
@@ -156,7 +156,7 @@ import Testing
         try context.container.expectSound()
     }
 
-    /// A reference that only nullifying a deletion took away comes back with the object.
+    /// If a deletion is reverted, so is its nullification of references to the object.
     @Test func referencesToAnObjectWhoseDeletionIsTakenBack() throws {
         let writer = Writer(name: "w")
         let (mine, _) = try article()
@@ -213,7 +213,7 @@ import Testing
         #expect(mine.title == "title")
     }
 
-    // MARK: A policy of the user's own
+    // MARK: Custom policies
 
     @Test("row 131: a custom policy sees all sides") func aCustomPolicySeesAllSides() throws {
         let (mine, theirs) = try article()
@@ -311,7 +311,8 @@ import Testing
             target.insert(Writer(city: index % 10 < 9 ? "c\(index % 10)" : nil, name: "w\(index / 10)"))
         }
         try target.save()
-        // 50 were there, of 90 with a city 40 are new, and those without collide with nothing.
+        // Of the 100 writers, 50 were there before. Of the 90 with a city, 40 are new; those without a city do not
+        // collide.
         #expect(try target.fetchCount(Writer.all) == 100)
         try context.container.expectSound()
     }
@@ -380,7 +381,7 @@ import Testing
         #expect(mine.likes == 3 && !topic.isInserted)
     }
 
-    /// Nothing is left to be saved, and later fetches refresh the object.
+    /// Nothing is left to save, and later fetches refresh the object.
     @Test(arguments: [Policy.storeTrump, .rollback]) func anObjectOfWhichAMergeKeepsNothingIsUnchanged(
         _ policy: Policy
     ) throws {

@@ -100,7 +100,7 @@ import Testing
         #expect(twin.title == "again")
     }
 
-    /// Changes of one's own stay on top, and are saved without a conflict.
+    /// Unsaved changes of the context stay, and are saved without a conflict.
     @Test func ownChangesStay() throws {
         other.automaticallyMergesChangesFromParent = true
         twin.body = "mine"

@@ -60,7 +60,7 @@ import Testing
         try container.expectSound()
     }
 
-    /// The deletion was merged before; the link is a change of this context all the same.
+    /// The context merged the deletion before, but the new link is still one of its changes.
     @Test func whatIsKnownToBeGone() throws {
         context.automaticallyMergesChangesFromParent = true
         context.mergePolicy = .mergeByPropertyStoreTrump

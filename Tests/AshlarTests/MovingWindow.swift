@@ -1,6 +1,6 @@
 import Ashlar
 
-/// Rows of several tables that fit together: a counter, and an article with a chapter for each of its newest numbers.
+/// Consistent rows of several tables: a counter, and an article with a chapter for each of its newest numbers.
 final class MovingWindow {
     private static let size = 20
 
@@ -9,7 +9,7 @@ final class MovingWindow {
     private var articles: [Article]
     private var number: Int
 
-    /// The rows of a store, which are made where there are none.
+    /// Reads the rows of a store, and makes them if there are none.
     init(_ context: ModelContext) throws {
         self.context = context
         if let known = try context.fetch(Part.all).first {
@@ -23,7 +23,7 @@ final class MovingWindow {
         articles = try context.fetch(Article.order { $0.likes.ascending })
     }
 
-    /// Counts on, in one save, and gives the number.
+    /// Increments the counter in one save, and returns it.
     func move() throws -> Int {
         number += 1
         counter.name = "\(number)"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Members that come to an object while another context deletes it.
+/// Members that are added to an object while another context deletes it.
 @Suite struct NewMemberTests {
     private let container: ModelContainer
     private let context: ModelContext
@@ -266,7 +266,8 @@ import Testing
         for label in labels { context.delete(label) }
         context.statementCount = 0
         try context.save()
-        // Begin, the rows by 64, commit: nothing looks for members where there can be none.
+        // The beginning, the rows in groups of 64, and the commit. No statement looks for members where none can
+        // exist.
         #expect(context.statementCount <= 6)
     }
 

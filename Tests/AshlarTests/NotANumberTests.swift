@@ -61,13 +61,13 @@ import Testing
         context.rollback()
         #expect(!context.hasChanges)
         #expect(try ModelContext(context.container).fetchCount(Everything.all) == 12)
-        // A child hands nothing up that cannot be saved.
+        // A child context passes nothing to its parent that cannot be saved.
         let child = ModelContext(parent: context)
         let twin: Everything = try child.model(for: objects[0].persistentModelID)
         place.set(twin)
         #expect { try child.save() } throws: { isValidation($0, [place.description], .notANumber) }
         #expect(!context.hasChanges)
-        // To set the same again changes nothing.
+        // Setting the same value again changes nothing.
         place.set(objects[0])
         let before = objects[0].snapshot()
         place.set(objects[0])
@@ -110,7 +110,7 @@ import Testing
         #expect(try context.fetchCount(Everything.all) == 12)
     }
 
-    /// It equals nothing, as in Swift: nil neither, which SQLite would take it for.
+    /// NaN equals nothing, as in Swift. It does not equal nil either, although SQLite stores it as NULL.
     @Test(arguments: [false, true]) func conditions(_ isPending: Bool) throws {
         for object in objects { (object.optionalDouble, object.optionalDecimal) = (nil, nil) }
         if !isPending { try context.save() }

@@ -11,7 +11,7 @@ import Testing
         try memoryContainer().pool.lendReader(to: body)
     }
 
-    /// A statement whose only row says its number.
+    /// A statement whose only row is its number.
     private func statement(_ number: Int) -> BoundStatement {
         BoundStatement(text: "SELECT \(number)", values: [], number: number)
     }
@@ -20,7 +20,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         try withConnection { connection in
             for _ in 0..<(3000 * TestEffort.factor) {
-                // Some follow each other; of others many have the same place in every list.
+                // Half of the numbers are small and dense; many of the others have the same place in every list.
                 let number = random.oneIn(2) ? random.number(1..<700) : random.number(1..<40) * 65_536
                 let statement = try connection.statement(statement(number))
                 defer { statement.reset() }
@@ -32,7 +32,7 @@ import Testing
 
     @Test func aStatementIsKept() throws {
         try withConnection { connection in
-            // The second has the place of the first until the list grows, which it does not for the third.
+            // The second numbers share a place until the list grows, and the third do so even in the greatest list.
             for numbers in [[1, 2, 3], [1, 17, 33], [5, 5 + NumberedStatements.greatestCount]] {
                 let first = try numbers.map { try connection.statement(statement($0)) }
                 let second = try numbers.map { try connection.statement(statement($0)) }

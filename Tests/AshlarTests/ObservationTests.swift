@@ -34,7 +34,7 @@ import Testing
 
     @Test("row 65: attributes") func attributes() throws {
         #expect(changes(after: { _ = article.title }, when: { article.title = "new" }) == 1)
-        // The second change of a property is one too, and so is one of an object that is not saved yet.
+        // A second change of a property is reported too, and so is one of an object that is not saved yet.
         #expect(changes(after: { _ = article.title }, when: { article.title = "newer" }) == 1)
         #expect(changes(after: { _ = article.title }, when: { article.likes += 1 }) == 0)
         let unsaved = Article(title: "a")

@@ -18,7 +18,7 @@ import Testing
         try context.save()
     }
 
-    /// Opens the store, expects an error, and that neither the file nor anything beside it changed.
+    /// Opens the store, expects an error, and expects that neither the file nor its companions change.
     private func expectRefusal(
         _ model: any ManagedObjectModel.Type = TortureModel.self, allowsSave: Bool = true,
         sourceLocation: SourceLocation = #_sourceLocation, _ isExpected: (StoreError) -> Bool

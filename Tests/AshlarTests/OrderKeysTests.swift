@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// Members that are always put at the same place use up the gap there; making room is rare enough.
+    /// Members that are always inserted at the same place use up the gap between keys there. Renumbering is rare.
     @Test(arguments: [0, 1, 500]) func insertionsAtOnePlaceCostLittle(_ position: Int) {
         var keys: [Int64?] = (1...1000).map { Int64($0) << 20 }
         var written = 0

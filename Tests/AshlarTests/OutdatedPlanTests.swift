@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Plans whose index another program dropped: the next query finds its rows otherwise.
+/// Plans with an index that another program dropped: the next query finds its rows in another way.
 @Suite struct OutdatedPlanTests {
     private let folder: TemporaryFolder
     private let container: ModelContainer

@@ -85,7 +85,7 @@ enum Outpost {
             }, parts: parts)
     }
 
-    /// Makes a store of an older version, with the entities of a configuration or all, and lets a closure fill it.
+    /// Makes a store of an older version, with the entities of one configuration or of all. A closure fills it.
     static func makeStore(
         _ number: Int = 0, at url: URL, configuration name: String? = nil, _ fill: (Connection) throws -> Void
     ) throws {
@@ -97,7 +97,7 @@ enum Outpost {
         try opened.pool.write(fill)
     }
 
-    /// Rows of the first version, in the tables that a store has.
+    /// Inserts rows of the first version into the tables that a store has.
     static func insertRows(_ connection: Connection) throws {
         let statements = [
             "INSERT INTO \"Emblem\" (\"name\") VALUES ('red'), ('green')",

@@ -10,7 +10,7 @@ import ThreadTraits
 /// Access-checks-are-off-for-objects.md in Documentation/Decisions. Either value may stay, but memory stays sound.
 @Suite(.ownThreads) struct OverlappingAccessTests {
     @Test(arguments: seeds()) func memoryStaysSound(seed: Seed) async {
-        // A process of its own, which an error of memory would end.
+        // A separate process, which a memory error would end.
         await #expect(processExitsWith: .success, "seed \(seed)") { [number = seed.number as UInt64] in
             let accesses = try OverlappingAccesses(seed: number)
             for _ in 0..<(300 * TestEffort.factor) {
@@ -22,7 +22,7 @@ import ThreadTraits
     }
 }
 
-/// Random accesses to the properties of one object, up to four within each other.
+/// Random accesses to the properties of one object, up to four nested in each other.
 private final class OverlappingAccesses {
     private typealias Color = PaletteTransformer.Color
 
@@ -99,7 +99,7 @@ private final class OverlappingAccesses {
         if value?.isEmpty == false { value?.removeLast() }
     }
 
-    /// The values can be read from their first byte to their last.
+    /// Reads all values from their first byte to their last.
     func check() throws {
         for text in [article.title, article.body ?? ""] {
             guard text.unicodeScalars.allSatisfy({ $0 == "å" || $0 == "é" || $0.isASCII }) else {

@@ -7,7 +7,7 @@ import Testing
 
 /// Pages that begin where the last one ended.
 @Suite struct PagingTests {
-    /// All pages together are the whole, each object once, with any order and unsaved changes.
+    /// All pages together contain each object once, with any order and unsaved changes.
     @Test(arguments: seeds())
     func pagesAreTheWhole(_ seed: Seed) throws {
         var random = RandomConditions(seed: seed.number)
@@ -48,7 +48,7 @@ import Testing
         #expect(plan.count == 1 && plan[0].contains("SEARCH Sample USING INDEX"), "\(plan)")
         let byRow = try Sample.all.page(after: sample).explain(in: context)
         #expect(byRow.count == 1 && byRow[0].contains("USING INTEGER PRIMARY KEY"), "\(byRow)")
-        // No row is sorted, though those before are passed over.
+        // No row is sorted, though the statement skips the earlier rows.
         let descending = try Sample.order { $0.title.descending }.page(after: sample).explain(in: context)
         #expect(descending.count == 1 && descending[0].contains("INDEX"), "\(descending)")
     }

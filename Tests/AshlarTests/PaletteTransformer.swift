@@ -13,7 +13,7 @@ enum PaletteTransformer: AttributeTransformer {
         var count: Int
     }
 
-    /// A color that tests take for one without bytes.
+    /// A color for which the transformer throws an error.
     static let unstorable = Color(red: 1, green: 2, blue: 3)
 
     static func data(from value: [Color]) throws -> Data {

@@ -7,7 +7,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// Rows that several threads read, beside the same rows read by one.
+/// Rows that several threads read, compared with the same rows read by one.
 @Suite struct ParallelReadingTests {
     let folder: TemporaryFolder
     let container: ModelContainer
@@ -20,7 +20,7 @@ import Testing
         setThreads(3)
     }
 
-    /// Has more than one thread read from the second row on, whatever the machine has; or one.
+    /// Sets the number of threads that read, from the second row on and on any machine.
     private func setThreads(_ count: Int) {
         container.pool.parallelReading.withLock {
             $0 = ParallelReading(probedRowCount: 1, leastRest: 0, threadCount: count, rangesPerThread: 3)
@@ -47,7 +47,7 @@ import Testing
         for sample in samples { context.insert(sample) }
         for sample in samples { random.change(sample, among: samples, labels) }
         try context.save()
-        // Gaps, so that ranges differ in their rows, and some have none.
+        // Gaps, so that ranges have different numbers of rows, and some have none.
         for _ in 0..<100 { context.delete(samples.remove(at: Int.random(in: 0..<100, using: &random.random))) }
         try context.save()
         for sample in samples { sample.count = Int64.random(in: -1000...1000, using: &random.random) }
@@ -64,7 +64,7 @@ import Testing
             }
             let all = try context.fetch(totals).map { "\($0)" }
             #expect(try all == byOneThread { try $0.fetch(totals).map { "\($0)" } }, comment)
-            // A sum of these depends on their order, and one thread makes it.
+            // These sums depend on the order of additions, so one thread computes them.
             let sums = descriptor.select { (.sum($0.latitude), .sum($0.price), .count) }
             // A column may hold values that are not numbers. Adding them is an error with one thread and with
             // several.
@@ -127,7 +127,7 @@ import Testing
         let end = End()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                // All rows have one number, and their number goes up by one with each state.
+                // All rows have the same number, and each state has one more row and the next number.
                 let writing = ModelContext(container)
                 var next: Int64 = 1
                 while !end.hasCome.load(ordering: .relaxed) {
@@ -159,12 +159,12 @@ import Testing
         try other.transaction {
             other.insert(Sample(count: 99))
             try other.save()
-            // The lock is this thread's.
+            // This thread holds the lock.
             #expect(try context.fetchValues(Sample.all).count == 50)
             #expect(try other.fetchValues(Sample.all).count == 51)
             #expect(try context.fetchCount(Sample.where { $0.count < 10 }) == 10)
         }
-        // As another process would.
+        // A lock as another process would hold it.
         let foreign = try Connection(opening: folder.file().path, flags: SQLITE_OPEN_READWRITE)
         try foreign.execute("BEGIN IMMEDIATE")
         #expect(try context.fetchValues(Sample.all).count == 51)

@@ -48,7 +48,7 @@ import Testing
     private func expectSame<Model: PersistentModel>(
         _ context: ModelContext, _ descriptor: FetchDescriptor<Model>, _ comment: Testing.Comment
     ) throws {
-        // Objects last, so that none is there before.
+        // Objects last, so that the context has none before.
         let count = try context.fetchCount(descriptor)
         let exists = try context.exists(descriptor)
         let identifiers = try context.fetchIdentifiers(descriptor)
@@ -56,7 +56,7 @@ import Testing
         #expect(count == objects.count, comment)
         #expect(exists == !objects.isEmpty, comment)
         #expect(identifiers.count == objects.count && Set(identifiers).count == identifiers.count, comment)
-        // Which of equal objects are within a window is open.
+        // A window may contain any of the objects that the order leaves equal.
         if descriptor.limit == nil, descriptor.skipped == 0 {
             #expect(Set(identifiers) == Set(objects.map(\.persistentModelID)), comment)
         }
@@ -157,7 +157,7 @@ import Testing
 
     // MARK: No objects
 
-    /// A context with unsaved changes of topics whose rows it has no objects of.
+    /// A context with unsaved changes of three topics, and without objects of the other rows.
     private func changedContext() throws -> ModelContext {
         let setUp = try studioContext()
         for number in 0..<100 { setUp.insert(Topic(name: "\(number % 10)")) }

@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// Groups that the store makes, to which unsaved changes are added, are those that are made of all objects in memory.
+/// Groups that are computed in the store, with unsaved changes added, equal groups of all objects in memory.
 @Suite struct PendingGroupsTests {
     @Test("rows 97, 101: groups of the store and of memory agree", arguments: seeds())
     func storeAndMemoryAgree(_ seed: Seed) throws {
@@ -67,7 +67,7 @@ import Testing
         #expect(context.registeredModels.count == before)
     }
 
-    /// Texts that Swift calls equal are two to SQLite, and a whole number and a floating-point number may be one.
+    /// Texts that are equal in Swift may differ in SQLite, and an integer and a floating-point number may be equal.
     @Test func keysAreEqualAsSQLiteComparesThem() throws {
         let context = try studioContext()
         let texts = ["\u{E9}", "e\u{301}"]

@@ -35,7 +35,8 @@ import Testing
         #expect(table.isEmpty && Array(table).isEmpty && expected.keys.allSatisfy { table[$0] == nil })
     }
 
-    /// Neighbouring rowids of several relationships, as a save of many new objects has them, in the order in which they came.
+    /// Adjacent rowids of several relationships, as in a save of many new objects, stay in the order of their
+    /// insertion.
     @Test func theOrderIsThatOfTheFirstChange() {
         let table = PendingLinksTable()
         let keys = (1...500 as ClosedRange<Int64>).flatMap { rowID in
@@ -50,7 +51,7 @@ import Testing
         links.add(-5)
         links.remove(-5, mayBeStored: false)
         #expect(links.isEmpty)
-        // Nothing was added here: the store, or a parent, has it.
+        // The removed member was not added in this context: it belongs to the store or to a parent.
         links.remove(-6, mayBeStored: false)
         links.add(7)
         links.remove(7)

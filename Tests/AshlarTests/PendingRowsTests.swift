@@ -47,7 +47,7 @@ import Testing
         let accounts = try accounts(200)
         for account in accounts { account.balance = 1 }
         #expect(try runs { try context.save() } < 20)
-        // In gaps as wide as they may be, and in those that are wider.
+        // In gaps of the greatest width, and in wider ones.
         for account in accounts where account.number % 4 == 0 { account.balance = 4 }
         #expect(try runs { try context.save() } < 10)
         for account in accounts where account.number % 5 == 0 { account.balance = 5 }
@@ -204,7 +204,7 @@ import Testing
     @Test func deletionsOfRowsThatOthersChanged() throws {
         let accounts = try accounts()
         for account in accounts { context.delete(account) }
-        // One that is gone already is as wanted.
+        // A row that is deleted already does not conflict.
         try container.execute(
             "UPDATE Account SET \"version$\" = 9 WHERE number = 7; DELETE FROM Account WHERE number = 0")
         #expect { try context.save() } throws: { names($0, [accounts[7]]) }
@@ -239,7 +239,7 @@ import Testing
         #expect(read.allSatisfy { $0.email == "\(($0.number + 1) % 40)" })
     }
 
-    /// The column of a subentity may be NULL, and the value may not.
+    /// The subentity's column may be NULL, but its value may not, so NaN is invalid.
     @Test func aNumberThatIsNone() throws {
         let trucks = (0..<40).map { Truck(name: "\($0)", load: 1) }
         for truck in trucks { context.insert(truck) }

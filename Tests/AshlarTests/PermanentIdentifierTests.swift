@@ -28,7 +28,7 @@ import Testing
         #expect(article.topics.array == [topic] && article.chapters.array == chapters)
         try context.obtainPermanentIdentifiers(for: [article])
         #expect(article.persistentModelID == identifier)
-        // Others take the rowids that come after.
+        // Other objects get the following rowids.
         let other = ModelContext(context.container)
         other.insert(Article(title: "other"))
         try other.save()

@@ -18,7 +18,7 @@ import ThreadTraits
             #expect(fault_install() == SQLITE_OK)
         }
 
-        /// The changes that a process is killed in: rows of all kinds, in one save.
+        /// The changes during which a process is killed: rows of all kinds, in one save.
         static func change(_ context: ModelContext) throws {
             let labels = try context.fetch(Label.order { $0.name.ascending })
             for label in labels[..<3] { label.name = "changed" }
@@ -33,7 +33,7 @@ import ThreadTraits
             .sorted()
 
         static func context(_ path: String) throws -> ModelContext {
-            // A log that is copied at every commit, and few pages in memory, make a save touch more.
+            // A log that is checkpointed at every commit, and few cached pages, make a save touch more files.
             let options = StoreOptions(cacheSize: 0, synchronous: .full, walAutocheckpoint: 1)
             let url = URL(fileURLWithPath: path)
             return ModelContext(
@@ -47,7 +47,7 @@ import ThreadTraits
             try context.save()
         }
 
-        /// Either all of the save is there, or nothing.
+        /// Expects all of the save in the store, or nothing of it.
         private func expectWhole(_ comment: Testing.Comment) throws {
             let container = try ModelContainer(for: TortureModel.self, at: folder.file())
             let names = try ModelContext(container).fetch(Label.all).map(\.name).sorted()
@@ -198,8 +198,8 @@ import ThreadTraits
             try ModelContainer.destroyStore(at: url)
         }
 
-        /// POSIX takes all of a process's locks on a file away when it closes the file anywhere. Looking at a store that
-        /// is open must not, else another process thinks that it is the last one and deletes the log.
+        /// When a process closes a file anywhere, POSIX releases all of its locks on that file. Examining an open
+        /// store must not do so: another process would find no other user and delete the log.
         @Test func aSecondContainerKeepsTheLocksOfTheFirst() async throws {
             try makeStore()
             let first = try Self.context(folder.file().path)

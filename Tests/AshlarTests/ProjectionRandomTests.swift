@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// The same projection in memory, with unsaved changes, and in SQL, once they are saved; over random rows.
+/// Projections of random rows in memory, with unsaved changes, equal the same projections in SQL after a save.
 @Suite struct ProjectionRandomTests {
     @Test(arguments: seeds())
     func memoryAndStoreAgree(_ seed: Seed) throws {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// Groups as Swift makes them.
+    /// Groups equal those that plain Swift makes.
     @Test(arguments: seeds())
     func groupsAreSwifts(_ seed: Seed) throws {
         var random = RandomConditions(seed: seed.number)
@@ -50,7 +50,7 @@ import Testing
                     .select {
                         ($0.name, .count, .sum($0.count), .minimum($0.count), .average($0.count), .count($0.title))
                     })
-            // Bytes decide in the store, not Unicode's canonical equivalence.
+            // The store compares bytes, not Unicode's canonical equivalence.
             let groups = Dictionary(grouping: samples) { Array($0.name.utf8) }
                 .filter { $0.value.reduce(0) { $0 + $1.count } > 0 }
             #expect(rows.count == groups.count, "seed \(seed)")
@@ -67,7 +67,7 @@ import Testing
 }
 
 extension ProjectionShape {
-    /// Whether the order leaves nothing open.
+    /// Whether the order determines the place of every row.
     fileprivate var isTotallyOrdered: Bool {
         columns.allSatisfy { column in descriptor.sortOrders.contains { $0.expression == column } }
     }

@@ -23,7 +23,7 @@ import Testing
         try context.save()
     }
 
-    /// A closure for each column of each row takes half as long again.
+    /// Reading with a closure for each column of each row would take half as long again.
     @Test func columnsAreReadWithoutClosures() {
         let several = Article.select { ($0.body, $0.likes, $0.title) }
         #expect(several.values?.readings.map(\.type) == [.optionalString, .int64, .string])

@@ -169,7 +169,7 @@ import Testing
         #expect(try memory.withQueryGeneration { try memory.fetchCount(Label.all) } == 0)
     }
 
-    /// A store whose contexts are pinned cannot be taken away.
+    /// A store cannot be destroyed while a token of a pinned context exists.
     @Test func aPinKeepsTheStoreOpen() throws {
         let url = folder.file("held.store")
         var held: ModelContainer? = try ModelContainer(for: StudioModel.self, at: url)

@@ -67,7 +67,7 @@ import Testing
         #expect(try context.fetchCount(Sample.where { $0.price.isIn(prices) }) == 1)
     }
 
-    /// Texts are compared by their bytes, with NUL like any other, whichever way they are asked for.
+    /// Every kind of condition compares texts by their bytes, NUL included.
     @Test func textWithNULs() throws {
         for (index, title) in ["a\0b", "a", "a\0", "\0b", "b"].enumerated() {
             context.insert(Sample(count: Int64(index), title: title))
@@ -119,7 +119,7 @@ import Testing
         #expect(try counts(box.order { $0.count.ascending }) == [10, 11])
         #expect(try context.queryPlan(of: box.indexed(by: .byPlace)).contains { $0.contains("VIRTUAL TABLE") })
         #expect(try context.queryPlan(of: Sample.where { $0.title.hasPrefix("a") }).contains { $0.contains("byTitle") })
-        // The tree keeps 32-bit floats; the columns decide.
+        // The R-tree keeps 32-bit floats, so the columns decide.
         let edge = 0.1 + 1e-12
         context.insert(Sample(count: 1000, latitude: edge, longitude: 0.1))
         try context.save()

@@ -4,7 +4,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// The SQL of each construct, as the file `Golden/Queries.txt` has it, so that a change is seen in review.
+/// The SQL of each construct, recorded in `Golden/Queries.txt`, so that a review shows each change.
 ///
 /// `ASHLAR_UPDATE_GOLDEN=1 swift test --filter QueryTextTests` writes the file anew.
 @Suite struct QueryTextTests {
@@ -19,7 +19,7 @@ import Testing
             try String(contentsOf: file, encoding: .utf8) == text, "set ASHLAR_UPDATE_GOLDEN=1 and look at the diff")
     }
 
-    /// A construct that no query of the file has would change unseen.
+    /// If no query of the file had a construct, changes of its SQL would go unnoticed.
     @Test func everyConstructIsThere() throws {
         let found = try queries().reduce(into: Set<QueryConstruct>()) { $0.formUnion($1.constructs) }
         let missing = Set(QueryConstruct.all).subtracting(found).map(\.name).sorted()

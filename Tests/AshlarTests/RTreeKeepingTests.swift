@@ -100,7 +100,8 @@ import Testing
         }
     }
 
-    /// A program that trusts no schema is refused where SQLite would leave the tree behind, and its change with it.
+    /// If a program does not trust the schema and SQLite could not update the R-tree, SQLite refuses the program's
+    /// change.
     @Test func untrustedSchemas() throws {
         let program = try ForeignProgram(folder.file(), "trusted_schema = OFF")
         let refusal = program.run("INSERT INTO Event (start, end) VALUES (1, 2)")

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Ashlar
 
-/// Random objects of every entity of every model are legal: a save takes them, and SQLite finds nothing wrong.
+/// Random objects of every entity of every model are valid: saves succeed, and SQLite's checks find no problem.
 @Suite struct RandomInsertionTests {
-    /// Newsroom has a constraint over a derived attribute, and Tally a derived sum. Of Kitchen, whose types do not list their
-    /// values, nothing can be made.
+    /// Newsroom has a constraint over a derived attribute, and Tally a derived sum. Kitchen is missing: its types do
+    /// not list their values, so no objects can be made.
     static let models: [any ManagedObjectModel.Type] = [
         AtlasModel.self, AtticModel.self, DepotModel.self, HarborModel.self, LibraryModel.self,
         NewsroomModel.self, OutpostModel.self, PhotoFeedModel.self, StudioModel.self, TallyModel.self,
@@ -24,7 +24,7 @@ import Testing
             do {
                 made += try insert(type, 12, container, seed)
             } catch RandomObjectsError.noLegalValue(let property, _) {
-                // A type of the program's own that says nothing of its values.
+                // The property has a type of the program that does not list its values.
                 #expect(entity.columns.contains { "\($0.entity).\($0.property)" == property } || !property.isEmpty)
             } catch RandomObjectsError.noLegalObject(_, let reason) {
                 #expect(reason.contains("abstract") && entity.isAbstract, "\(model) \(entity.name): \(reason)")
@@ -46,7 +46,7 @@ import Testing
         let objects = try context.insertRandom(count, of: type, seed: seed)
         #expect(objects.count == count)
         try context.save()
-        // A second lot is unlike the first where it must be.
+        // Further objects have other unique values than the first ones.
         try context.insertRandom(count, of: type, seed: seed)
         try context.save()
         #expect(try ModelContext(container).fetchCount(Model.all) >= 2 * count)

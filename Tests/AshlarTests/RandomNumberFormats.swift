@@ -22,7 +22,7 @@ struct RandomNumberFormats {
         var number: (Measure) -> Number?
     }
 
-    /// A number as comparisons take it.
+    /// A number as an operand of comparisons.
     enum Number {
         case integer(Int64)
         case double(Double)
@@ -134,7 +134,7 @@ struct RandomNumberFormats {
 
     // MARK: The meaning
 
-    /// -1, 0 or 1; nil where one side is nil, which only equality can see.
+    /// Returns -1, 0 or 1, or nil if a side is nil and the comparison is not for equality.
     static func order(_ left: Number?, _ right: Number?, isEquality: Bool = false) -> Int? {
         guard let left, let right else {
             if !isEquality { return nil }
@@ -162,7 +162,7 @@ struct RandomNumberFormats {
 }
 
 extension RandomNumberFormats.Number {
-    /// A literal as a value of this one's type.
+    /// Converts a literal to this number's type.
     fileprivate func typed(_ text: String) -> Self {
         switch self {
         case .integer: Int64(text).map { .integer($0) } ?? .double(Double(text) ?? 0)
@@ -196,7 +196,8 @@ extension RandomNumberFormats.Number {
 // MARK: - Typed conditions
 
 extension RandomNumberFormats {
-    /// A typed condition on one column, the same as a format string with literals and with arguments, and in Swift.
+    /// A typed condition on one column. It equals a format string with literals, one with arguments, and its result
+    /// in Swift.
     mutating func typed() -> (condition: Condition, predicate: Predicate, given: Predicate) {
         let columns = Measure._ashlarColumns
         switch Int.random(in: 0..<7, using: &random) {
@@ -276,8 +277,8 @@ extension RandomNumberFormats {
 // MARK: - Nested predicates
 
 extension RandomNumberFormats {
-    /// A predicate with computed numbers, conditionals, relationships and arguments, that only SQL and the evaluation in
-    /// memory can be compared by.
+    /// A predicate with computed numbers, conditionals, relationships and arguments. Only SQL and the evaluation in
+    /// memory can be compared.
     mutating func nested(depth: Int) -> Predicate {
         arguments = []
         let format = nestedPredicate(depth)

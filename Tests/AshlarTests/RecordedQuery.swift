@@ -1,6 +1,6 @@
 @_spi(Generated) @testable import Ashlar
 
-/// A query as the golden file has it.
+/// A query of the golden file.
 struct RecordedQuery {
     let name: String
     let text: String
@@ -127,7 +127,7 @@ struct QueryConstruct: Hashable {
             case .highlight: note("fullTextValue", "highlight")
             case .snippet: note("fullTextValue", "snippet")
             }
-        // They have no SQL: a statement with them is an error.
+        // These have no SQL: a statement with them is an error.
         case .fullText, .unsupported: break
         }
     }

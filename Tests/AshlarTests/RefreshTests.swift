@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Reading anew, and forgetting.
+/// Refreshing objects and resetting contexts.
 @Suite struct RefreshTests {
     let context: ModelContext
     let other: ModelContext
@@ -28,7 +28,7 @@ import Testing
         try context.refresh(article)
         #expect(article.title == "theirs" && article.likes == 5 && article.body == "mine")
         #expect(article.hasChanges)
-        // The conflict is settled with that.
+        // The refresh resolved the conflict.
         try context.save()
         #expect(try context.fetched(Article.self).map(\.body) == ["mine"])
     }
@@ -137,7 +137,7 @@ import Testing
         try writer.save()
         let reader = ModelContext(container)
         reader.isObservable = true
-        // Unsafe as it is called by the thread that reads, while it reads.
+        // Unsafe, because the reading thread calls the closure while it reads.
         nonisolated(unsafe) let observed = reader
         let counter = Counter()
         func observe() throws {

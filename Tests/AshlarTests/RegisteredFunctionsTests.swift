@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// The functions become known to a connection with the first statement that uses one.
+/// A connection registers the functions with the first statement that uses one.
 @Suite struct RegisteredFunctionsTests {
     let folder: TemporaryFolder
     let connection: Connection
@@ -42,7 +42,7 @@ import Testing
         #expect(try connection.rows("SELECT \"x\" FROM \"a\"").map { $0[0] } == [.integer(1), .text("Ä")])
     }
 
-    /// A program's own trigger may call one.
+    /// A trigger of the program may call a function.
     @Test func aTrigger() throws {
         try connection.execute("CREATE TABLE \"a\" (\"x\")")
         try connection.execute(
@@ -56,11 +56,11 @@ import Testing
         #expect(try other.text("SELECT \"x\" FROM \"a\"") == "B")
     }
 
-    /// While `ALTER` runs it goes over the triggers.
+    /// `ALTER` goes over the triggers of the schema while it runs.
     @Test(arguments: ["ALTER TABLE \"a\" RENAME TO \"b\"", " alter table \"a\" DROP COLUMN \"y\"", "-- why\nVACUUM"])
     func aStatementThatGoesOverTheSchema(_ sql: String) throws {
         try connection.execute("CREATE TABLE \"a\" (\"x\", \"y\")")
-        // Written by a program that knew the functions.
+        // A connection with the functions writes the trigger.
         try connection.execute(
             """
             CREATE TRIGGER "t" AFTER INSERT ON "a" BEGIN
@@ -73,7 +73,7 @@ import Testing
         #expect(try other.text("SELECT ashlar_uppercase('a')") == "A")
     }
 
-    /// SQLite has other words for a function that an index calls.
+    /// SQLite has another error message for a missing function of an index.
     @Test func anIndex() throws {
         try connection.execute("CREATE TABLE \"a\" (\"x\")")
         try connection.execute("CREATE INDEX \"i\" ON \"a\" (ASHLAR_uppercase(\"x\"))")

@@ -7,8 +7,8 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// Conditions about related objects whose coordinates an R-tree has: however their rows are found, the result is the same,
-/// in SQL and in memory.
+/// Conditions on related objects whose coordinates are in an R-tree have the same result in SQL and in memory,
+/// however their rows are found.
 @Suite struct RelatedSearchTests {
     @Test("Searched, looked at and evaluated in memory", arguments: seeds()) func allWaysGiveTheSame(seed: Seed) throws
     {
@@ -73,7 +73,7 @@ import Testing
         #expect(try !usesRTree(box(30).notIndexed()))
         let first = try context.fetchFirst(Country.all)
         #expect(try !usesRTree(box(100).where { $0 == first }))
-        // Of many, the first few are soon found without it.
+        // Of many matches, the first few are found soon without the R-tree.
         #expect(try usesRTree(box(200)))
         #expect(try !usesRTree(box(200).limit(2)))
         let predicate = #Predicate<Country> { country in
@@ -254,7 +254,7 @@ import Testing
         case 3: return columns.inTwo(x: x, y: y) && columns.rank > 2
         case 4: return columns.inThree(x: x, y: y, height: -5...5)
         case 5: return columns.x > number && columns.height <= 3
-        // Which country it is about differs from row to row.
+        // The country of the condition differs from row to row.
         case 6: return columns.x.isIn(x) && columns.y < country.sites.count.asDouble
         case 7: return columns.inTwo(x: x, y: y) || columns.rank == 1
         case 8: return columns.x.isIn(x) && columns.country.name > "country 3"

@@ -140,7 +140,7 @@ import Testing
         #expect(count == 1)
     }
 
-    /// Counts and questions for a member are the same whether the store is asked or the members are loaded, whatever is
+    /// Counts and membership tests have the same results in the store and with loaded members, whatever changes are
     /// pending.
     @Test func countsAndMembersAreAsked() throws {
         let reading = ModelContext(try insertGraph())

@@ -208,7 +208,7 @@ import Testing
         #expect(try last.fetch(Owner.all).first?.nullified.first?.name == "item")
     }
 
-    /// Two branches of a hierarchy have relationships of one name, and lead to the same entity.
+    /// Sibling entities have relationships of the same name, which lead to the same entity.
     @Test("row 90: sibling branches") func siblingBranches() throws {
         let car = Truck(name: "truck", load: 2.5, plate: "A")
         let boat = Boat(name: "boat", load: "fish")

@@ -138,7 +138,8 @@ import Testing
         try exchange(first, primary)
         try exchange(second, primary)
         try expectEqual([primary, first, second])
-        // The smaller number stays, with the members of both, and with the value that it lacked.
+        // The object with the smaller number stays. It has the members of both, and takes the value that it lacked
+        // from the other.
         #expect(try primary.text("SELECT group_concat(\"id$\" || key || colour) FROM Pennant") == "1000blue peterred")
         #expect(try primary.integer("SELECT count(*) FROM \"Pennant$vessels\" WHERE \"source$\" = 1000") == 4)
         #expect(try primary.integer("SELECT sum(pennantCount) FROM Vessel") == 4)
@@ -208,7 +209,7 @@ import Testing
 
     @Test func storesThatWereNotTheSame() throws {
         let (primary, first, _) = try stores()
-        // Behind the back of the history.
+        // A change that the history does not record.
         try first.execute(
             """
             DROP TRIGGER "ashlar$history$Vessel$$insert";

@@ -5,8 +5,8 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// The schema of the model as it might have been before indexes, deletion rules and defaults were changed without a new
-/// version: some objects are missing, some are others, some are added.
+/// The schema of the model as it might have been before indexes, deletion rules and defaults changed without a new
+/// version: some objects are missing, some differ, and some are added.
 struct SchemaVariant {
     let model: ModelDescription
 
@@ -22,7 +22,7 @@ struct SchemaVariant {
                 let name = statement.split(separator: "\"")[1]
                 if generator.oneIn(2) { dropped.insert("\"\(name)") } else { schema.append(statement) }
             } else if dropped.contains(where: { statement.contains($0) }) || generator.oneIn(3) {
-                // An R-tree goes with its triggers. A single trigger that is missing is put back.
+                // An R-tree is dropped with its triggers. A single missing trigger is restored.
                 continue
             } else if generator.oneIn(4), statement.hasPrefix("CREATE INDEX") {
                 schema.append(statement.replacing("\")", with: "\" DESC)"))

@@ -43,8 +43,8 @@ import Testing
                 .randomElement(using: &random)
         }
 
-        /// One step in one of the contexts, or in its child. Each has a seed of its own, so that leaving out some leaves the
-        /// others as they are.
+        /// Takes one step in one of the contexts, or in its child. Each step has a seed of its own, so that omitting
+        /// some does not change the others.
         mutating func step(_ seed: UInt64) throws -> ModelContext {
             random = SeededGenerator(seed: seed)
             let index = Int.random(in: 0..<3, using: &random)
@@ -217,7 +217,7 @@ import Testing
         return nil
     }
 
-    /// The failure with as few steps as can be found.
+    /// Returns the failure with as few steps as the search finds.
     private func shortened(seed: Seed, _ steps: [UInt64], _ failure: String) throws -> String {
         var (steps, failure) = (steps, failure)
         var size = max(1, steps.count / 2)

@@ -63,7 +63,7 @@ import Testing
                 HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token }))
             #expect(typed.map(\.transactionIdentifier) == all[(index + 1)...].map(\.transactionNumber))
         }
-        // One at a time, as a program that keeps its place does.
+        // Fetches one transaction at a time, as a program that keeps its place does.
         var request = PersistentHistoryChangeRequest.all
         request.fetchLimit = 1
         var seen: [PersistentHistoryTransaction] = []

@@ -44,7 +44,7 @@ import Testing
                 reminder.title = name()
                 context.insert(reminder)
             case 2: context.insert(Emblem(name: name()))
-            // Every other key is taken soon, so that a save is refused as a whole.
+            // One key in four is `taken`, so that some saves are refused as a whole.
             case 3: context.insert(Preference(key: generator.oneIn(4) ? "taken" : name()))
             case 4: context.insert(Landmark(latitude: Double(number()), name: name(), plan: data()))
             case 5:

@@ -2,12 +2,13 @@ import Testing
 
 @testable import Ashlar
 
-/// Stores from before saves compared partners: several rows may lead to one by a one-to-one relationship.
+/// Stores from before saves compared partners, in which a one-to-one relationship of several rows leads to the same
+/// row.
 @Suite struct SharedReferenceTests {
     private let folder: TemporaryFolder
     private let token: PersistentHistoryToken?
 
-    /// Makes a store in which both skippers have the vessel, and both licences the first skipper.
+    /// Makes a store in which both skippers refer to the vessel, and both licences to the first skipper.
     init() throws {
         folder = try TemporaryFolder()
         let container = try Self.open(folder)

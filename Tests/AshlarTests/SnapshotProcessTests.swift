@@ -37,7 +37,7 @@ import ThreadTraits
                         while true {
                             try context.setQueryGeneration(from: .current)
                             let (number, violation) = try MovingWindow.read(context)
-                            // The process then ends in another way than by the signal.
+                            // The process then ends without the signal, which fails the test.
                             if violation != nil { return }
                             try context.refreshAllObjects()
                             let again = try MovingWindow.read(context)

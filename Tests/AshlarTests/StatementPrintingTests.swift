@@ -4,7 +4,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// Every kind of expression in every place of a statement, written anew and found among those that are known.
+/// Every kind of expression in every place of a statement. A kept statement equals a newly written one.
 @Suite struct StatementPrintingTests {
     @Test("A known statement has the text and values of a new one", arguments: ExpressionKind.allCases)
     func known(kind: ExpressionKind) throws {
@@ -87,13 +87,13 @@ import Testing
 }
 
 extension KnownStatements {
-    /// The statement of a query as a context asks for it.
+    /// The statement of a query, looked up or written as in a context.
     fileprivate func statement(of shape: QueryShape, _ time: FetchTime) throws -> BoundStatement {
         try recentStatement(of: shape, time) ?? olderStatement(of: shape, time) ?? newStatement(of: shape, time)
     }
 }
 
-/// Where an expression stands in a statement.
+/// The place of an expression in a statement.
 private enum Place: CaseIterable {
     case condition, order, column, group
 
@@ -131,7 +131,7 @@ private enum Place: CaseIterable {
 }
 
 extension AccessPath {
-    /// The compiler asks for a new way here, and the test for one in ``Place/paths(_:)``.
+    /// A new kind of path does not compile without a case here, and the test fails until ``Place/paths(_:)`` has one.
     fileprivate var kind: String {
         switch self {
         case .automatic: "automatic"

@@ -140,7 +140,7 @@ import Testing
             let (running, continuation) = AsyncStream.makeStream(of: Void.self)
             let task = Task {
                 try await container.reading { context in
-                    // Nothing but the cancellation ends this.
+                    // Only the cancellation ends this statement.
                     try context.read("counting") { connection in
                         let told = Told { continuation.yield() }
                         told.add(to: connection)
@@ -172,7 +172,7 @@ import Testing
     }
 }
 
-/// A function of SQL, `told()`, by which a statement says that it runs.
+/// A function of SQL, `told()`, with which a statement reports that it runs.
 private final class Told {
     private let body: () -> Void
 

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Ashlar
 
-/// All rows of all tables of a store, but for the rows' versions and the keys of orders, which may differ though two
-/// stores mean the same.
+/// All rows of all tables of a store, without the rows' versions and the keys of orders, which may differ between
+/// equal stores.
 struct StoreContents: Equatable {
     private var tables: [String: [[SQLiteValue]]] = [:]
 

@@ -6,7 +6,7 @@ import ThreadTraits
 
 @testable import Ashlar
 
-/// Whole stores with large values, which others write meanwhile.
+/// Complete stores with large values, written by others during the operations.
 @Suite struct StoreFilesExternalDataTests {
     let folder: TemporaryFolder
 
@@ -21,7 +21,8 @@ import ThreadTraits
         try context.save()
     }
 
-    /// The names of the items of a store; fails the test unless each has its photo, and no file is too many.
+    /// Returns the names of a store's items. Fails the test unless each has its photo, and there are no superfluous
+    /// files.
     @discardableResult
     static func expectWhole(
         _ url: URL, _ comment: Testing.Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
@@ -56,7 +57,7 @@ import ThreadTraits
         #expect(try folder.contents().isEmpty)
     }
 
-    /// A store that lacks a large value is not backed up, and replaces no other store unless that is asked for.
+    /// A store that lacks a large value is not backed up, and replaces another store only on request.
     @Test func aStoreWithoutAFile() throws {
         let (a, b) = (folder.file("a"), folder.file("b"))
         try Self.make(at: a, 0..<3)
@@ -144,7 +145,7 @@ import ThreadTraits
         try Self.expectWhole(source)
     }
 
-    /// A store that is put in the place of one with other values leaves that as it was until it is there.
+    /// A replacement leaves the old store and its values unchanged until the new one is in place.
     @Test func aReplacementThatFails() throws {
         let (a, b) = (folder.file("a"), folder.file("b"))
         let all = Atomic(0)
@@ -158,7 +159,7 @@ import ThreadTraits
             try Self.make(at: a, 0..<3)
             let left = Atomic(number)
             let fail: @Sendable (URL) throws -> Void = { url in
-                // From there on nothing goes, as on a full disk.
+                // From then on every operation fails, as on a full disk.
                 if left.subtract(1, ordering: .relaxed).newValue <= 0 {
                     throw StoreError.fileOperationFailed(url, doing: "a test", reason: "it fails")
                 }
@@ -175,8 +176,8 @@ import ThreadTraits
 }
 
 #if os(Linux) || os(macOS)
-    /// Processes that are killed while they replace, copy, move or destroy a store that other processes write, or from which
-    /// they are kept.
+    /// Processes that are killed while they replace, copy, move or destroy a store. Other processes write the store,
+    /// or prevent the operation.
     @Suite(.serialized, .ownThreads) struct StoreFilesProcessTests {
         private let folder: TemporaryFolder
 
@@ -185,7 +186,7 @@ import ThreadTraits
         enum Work: String, CaseIterable {
             case replace, backUp, backUpOpen, move, destroy
 
-            /// Whether the store that it takes may be in use.
+            /// Whether the source may be in use.
             var sharesSource: Bool { [.replace, .backUp, .backUpOpen].contains(self) }
 
             func run(_ folder: URL) throws {

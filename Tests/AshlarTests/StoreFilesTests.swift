@@ -28,7 +28,7 @@ import Testing
         return support
     }
 
-    /// As a killed process leaves it, with its newest save in the log.
+    /// Makes a store as a killed process leaves it, with its newest save in the log.
     private func makeKilledStore(_ name: String) throws {
         let elsewhere = try TemporaryFolder()
         let context = ModelContext(try ModelContainer(for: TortureModel.self, at: elsewhere.file()))
@@ -105,7 +105,7 @@ import Testing
         try way.run(folder.file("b.store"), folder.file("a.store"))
         #expect(!FileManager.default.fileExists(atPath: stale))
         #expect(try labels("a.store") == ["b"])
-        // The log goes when the last connection does.
+        // The log disappears with the last connection.
         _ = try connection.integer("SELECT count(*) FROM Label")
     }
 
@@ -188,7 +188,7 @@ import Testing
         try Data(repeating: 7, count: 4096).write(to: folder.file(part))
         try Data().write(to: folder.file(empty))
         for suffix in ["-journal", "-wal"] { try Data([1]).write(to: folder.file(orphan + suffix)) }
-        // The large values that were brought for a store that is not there.
+        // Large values that were copied for a store that does not exist.
         let support = StoreFile(url: folder.file("c.store")).supportFolder
         try FileManager.default.createDirectory(
             at: support.appendingPathComponent("_EXTERNAL_DATA"), withIntermediateDirectories: true)

@@ -61,7 +61,7 @@ import Testing
             #expect(try container.stores[0].metadata().versionName == "Outpost 2")
         }
         #expect(try Data(contentsOf: folder.file("Cloud.store")) == before)
-        // One that would change is not.
+        // A store that would change is refused.
         try Outpost.makeStore(0, at: folder.file("old.store"), configuration: "Cloud", Outpost.insertRows)
         configurations[0].url = folder.file("old.store")
         #expect(throws: StoreError.self) {
@@ -173,7 +173,7 @@ import Testing
         #expect(try ModelContext(container).fetchCount(Visit.where { $0.date != nil }) == 2)
         #expect(try container.stores[2].metadata().isCurrent(for: OutpostModel.self))
         #expect(try container.integrityProblems().isEmpty)
-        // One whose entities are not known is not.
+        // A store whose entities are unknown is refused.
         let other = folder.file("other.store")
         try Outpost.makeStore(at: other, configuration: "Map") { connection in
             try connection.executeScript(

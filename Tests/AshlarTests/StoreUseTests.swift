@@ -41,7 +41,7 @@ import Testing
         context.rollback()
         #expect(try context.fetched(Landmark.self).map(\.name) == ["changed"])
         #expect(throws: StoreError.self) { try container.stores[0].vacuum() }
-        // All of them together are a container that cannot be saved.
+        // If all stores are read-only, so is the container.
         for index in configurations.indices { configurations[index].allowsSave = false }
         let fixed = try ModelContainer(for: OutpostModel.self, configurations: configurations)
         #expect(fixed.isReadOnly)
@@ -54,7 +54,7 @@ import Testing
             let (medium, living) = try (TemporaryFolder(), TemporaryFolder())
             var container: ModelContainer? = try Outpost.container(in: living)
             try Outpost.fill(ModelContext(#require(container)))
-            // While it is in use, all is in its log.
+            // While the store is in use, all rows are in its log.
             if hasLog {
                 try ForeignDatabase.copyFiles(of: living.file("Map.store"), to: medium.file("Map.store"))
             }

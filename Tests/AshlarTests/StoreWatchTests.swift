@@ -51,7 +51,7 @@ enum NewAttic {
     }
 }
 
-/// Others migrate a store that a container has open, or take its file away.
+/// Other programs migrate a store that a container has open, or remove its file.
 @Suite struct StoreWatchTests {
     private let folder: TemporaryFolder
     private let url: URL
@@ -131,14 +131,14 @@ enum NewAttic {
         let container = try open()
         let context = try makeItems(container)
         let items = try context.fetch(Item.order { $0.name.ascending })
-        // A statement that was prepared before, and one that is only prepared then.
+        // Statements that were prepared before the migration, and statements that are prepared after it.
         if hasStatements { _ = (try context.fetchCount(Item.all), try container.metadata()) }
         try NewAttic.open(url)
         let before = try rows()
         #expect(before.count == 5)
         #expect { try operation.run(context, items) } throws: { isMigrated($0) }
         #expect(try rows() == before)
-        // It stays so.
+        // Later operations fail too.
         #expect { _ = try ModelContext(container).fetch(Item.all) } throws: { isMigrated($0) }
         #expect { try Operation.insert.run(ModelContext(container), items) } throws: { isMigrated($0) }
         #expect(try rows() == before)
@@ -275,7 +275,7 @@ enum NewAttic {
         #expect { try container.setMetadata(1, forKey: "key") } throws: { isRemoved($0) }
         // The earlier rows can be read, to be kept elsewhere.
         #expect(try ModelContext(container).fetchCount(Item.all) == 5)
-        // Where another connection is needed, it would be one to another file, or to none.
+        // An additional connection would open another file, or none.
         #expect {
             try container.pool.read { _ in _ = try container.pool.read { try $0.integer("SELECT 1") } }
         } throws: {

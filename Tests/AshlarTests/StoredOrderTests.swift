@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// Ten of fifty that move are one statement, and so is one of a thousand.
+    /// Moves of ten members among fifty take as many statements as a move of one.
     @Test func manyAreOneStatement() throws {
         let context = try memoryContext()
         let playlist = Playlist(name: "p", tracks: (0..<50).map { Track(name: "\($0)") })
@@ -85,7 +85,7 @@ import Testing
         #expect(ten == one)
     }
 
-    /// Each member that moves is a change of the history's, and no other is.
+    /// The history records each member that moves, and no other.
     @Test(arguments: [1, 30]) func theHistoryTellsOfThoseThatMove(_ count: Int) throws {
         let folder = try TemporaryFolder()
         let container = try ModelContainer(

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Ashlar
 
-/// Everything at once on one container, for ThreadSanitizer: `Scripts/thread-sanitizer` runs these for a minute and more.
+/// All operations at once on one container, for ThreadSanitizer. `Scripts/thread-sanitizer` runs these for a minute
+/// or more.
 @Suite struct StressTests {
     /// The number of articles in a group. Writers write whole groups: a reader of one article of a group finds all
     /// eight, with the same likes.
@@ -121,7 +122,7 @@ import Testing
             let articles = try context.fetch(Article.order { $0.title.ascending })
             expectWhole(articles.map { ($0.body, $0.likes) })
             for article in articles.prefix(20) {
-                // The article may be gone since.
+                // The article may have been deleted since.
                 _ = article.writer?.name
                 _ = article.topics.map(\.name)
                 _ = article.chapters.count
@@ -179,7 +180,7 @@ import Testing
 
     // MARK: Following
 
-    /// The number of times that whole groups were seen, until there is a topic named "end".
+    /// Returns how often whole groups were seen until a topic named "end" exists.
     private static func follow(_ container: ModelContainer) async throws -> Int {
         let articles = Task {
             var count = 0

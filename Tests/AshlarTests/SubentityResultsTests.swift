@@ -1,7 +1,7 @@
 import Ashlar
 import Testing
 
-/// Results of an entity below another, whose table has rows of siblings.
+/// Results of a subentity, whose table also has rows of its siblings.
 @Suite struct SubentityResultsTests {
     private let container: ModelContainer
     private let context: ModelContext

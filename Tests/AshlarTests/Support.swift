@@ -8,7 +8,7 @@ import Testing
 
 typealias SeededGenerator = RandomNumbers.SeededGenerator
 
-/// A folder of a test's own, which goes with this object.
+/// A folder of one test, deleted with this object.
 final class TemporaryFolder: Sendable {
     let url: URL
 
@@ -48,7 +48,7 @@ extension ModelContainer {
         }
     }
 
-    /// Runs SQL beside all contexts, as another program would.
+    /// Runs SQL without any context, as another program would.
     func execute(_ sql: String) throws {
         try pool.write { try $0.executeScript(sql) }
     }
@@ -77,7 +77,8 @@ extension ModelContainer {
 }
 
 extension ModelContext {
-    /// The objects as another context reads them; that context is gone then, and relationships with it.
+    /// The objects as another context reads them. Their relationships cannot be read, because that context is
+    /// released.
     func fetched<Model: PersistentModel>(_ type: Model.Type) throws -> [Model] {
         try ModelContext(container).fetch(FetchDescriptor<Model>())
     }

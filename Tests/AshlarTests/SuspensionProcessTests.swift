@@ -46,7 +46,7 @@ import ThreadTraits
                 }
             }
             stops.resume()
-            // The rows are made before anybody reads them.
+            // The rows are made before any task reads them.
             _ = try MovingWindow(ModelContext(container)).move()
             let work: [@Sendable (Int) throws -> String?] = [
                 { _ in
@@ -92,7 +92,7 @@ import ThreadTraits
                         do {
                             if let violation = try body(number) { fail(violation) }
                         } catch StoreError.suspended, StoreError.queryGenerationExpired {
-                            // Until the store can be read again.
+                            // Waits until the store can be read again.
                             while container.isSuspended { usleep(200) }
                         } catch {
                             fail("in \(number): \(error)")
@@ -107,9 +107,9 @@ import ThreadTraits
             for await _ in container.remoteChanges where FileManager.default.fileExists(atPath: failures) { return }
         }
 
-        // MARK: The process that looks
+        // MARK: The process that examines the other
 
-        /// Whether another process has any lock on a file, as the system says; false where there is no file.
+        /// Whether another process holds any lock on a file, according to the system; false if there is no file.
         private static func isLocked(_ path: String) -> Bool {
             let descriptor = open(path, O_RDWR)
             guard descriptor >= 0 else { return false }
@@ -127,7 +127,7 @@ import ThreadTraits
             try connection.execute("BEGIN EXCLUSIVE")
             try connection.execute("UPDATE Part SET name = name")
             try connection.execute("COMMIT")
-            // The log is copied and goes away, or stays as it is.
+            // Closing the connection checkpoints and deletes the log; otherwise it stays.
             if Bool.random(using: &generator) { connection.close() }
         }
 

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// The files of the folder that this process has open, which it needs to have locks on them.
+    /// The files of the folder that this process has open. Only on these can it hold locks.
     private func openFiles() throws -> [String] {
         #if os(Linux)
             let own = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
@@ -169,7 +169,7 @@ import Testing
         #expect(try ModelContext(container).fetchCount(Article.where { $0.likes == -1 }) == 0)
     }
 
-    /// A save that waits for another process waits no more.
+    /// A suspension ends a save's wait for another process.
     @Test func waitingEnds() async throws {
         let container = try container(StoreOptions(busyTimeout: .seconds(3600)))
         let other = try Connection(path: folder.file().path, flags: SQLITE_OPEN_READWRITE)
@@ -183,7 +183,7 @@ import Testing
         }
         var begins = begun.stream.makeAsyncIterator()
         await begins.next()
-        // Whether it waits already or not, it is not to wait for an hour.
+        // The save must not wait for an hour, whether it waits already or not.
         try container.suspend()
         let result = await save.result
         expectSuspended { try result.get() }
@@ -192,7 +192,7 @@ import Testing
         #expect(try ModelContext(container).fetchCount(Article.all) == 0)
     }
 
-    /// A closure of the program's own that goes on for longer than anybody waits.
+    /// A closure of the program that takes longer than the busy timeout.
     @Test func aClosureThatDoesNotEnd() async throws {
         let container = try container(StoreOptions(busyTimeout: .milliseconds(50)))
         let (begun, end) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))

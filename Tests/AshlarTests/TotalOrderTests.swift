@@ -23,7 +23,7 @@ import Testing
         samples[4].weight = 1
     }
 
-    /// Expects all ways to get the objects to have them in an order.
+    /// Expects the same order from all ways to get the objects.
     private func expect(
         _ expected: [Sample], _ descriptor: FetchDescriptor<Sample>, _ context: ModelContext, _ comment: Testing.Comment
     ) throws {
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// The index has the greatest ranks first, and equal ones by ascending identifier.
+    /// The index has the greatest ranks first, and equal ranks by ascending identifier.
     @Test func anIndexWithDescendingAttributesDecides() throws {
         let context = ModelContext(try memoryContainer(AtlasModel.self))
         let sites = (0..<6).map { Site(name: "\($0)") }
@@ -149,7 +149,8 @@ import Testing
 
     // MARK: Sections
 
-    /// Swift takes "é" in one scalar and in two for equal; the store does not, and has other texts between them.
+    /// The composed and the decomposed "é" are equal in Swift. The store distinguishes them, and has other texts
+    /// between them.
     @Test func sectionsAreToldApartAsGroups() throws {
         let names = ["cafe\u{301}", "caff", "caf\u{e9}"]
         for (index, sample) in samples.enumerated() { sample.name = names[index % 3] }

@@ -75,7 +75,7 @@ import Testing
         #expect(article.title == "first" && article.likes == 1 && article.body == nil)
         #expect(!context.hasChanges && new.modelContext == nil)
         #expect(try seen(context) == ["first1", "second2"])
-        // And the context goes on as before.
+        // The context remains usable.
         article.likes = 7
         context.insert(Article(title: "third"))
         try context.save()
@@ -127,7 +127,7 @@ import Testing
         #expect(twin.likes == 3 && article.likes == 3)
     }
 
-    /// Within a transaction another one begins nothing of its own.
+    /// A nested transaction is part of the outer one.
     @Test func transactionsWithinEachOther() throws {
         #expect(throws: Failure.self) {
             try context.transaction {
@@ -136,7 +136,7 @@ import Testing
             }
         }
         #expect(try stored() == "first1 second2")
-        // While nothing is written, others may write.
+        // Until the transaction writes, other contexts may write.
         let other = ModelContext(container)
         try context.transaction {
             article.likes = 4
@@ -144,7 +144,7 @@ import Testing
             try other.save()
         }
         #expect(try stored() == "first4 second2 theirs0")
-        // Afterwards they may not, in this thread.
+        // Afterwards they may not, on this thread.
         try context.transaction {
             try context.batchUpdate(Article.all) { $0.likes += 1 }
             other.insert(Article(title: "later"))

@@ -2,7 +2,8 @@ import Testing
 
 @testable import Ashlar
 
-/// An object whose deletion is undone is at the other sides again, whatever was read of them before and meanwhile.
+/// If the deletion of an object is undone, the other sides of its relationships contain it again, whatever was read
+/// of them before or meanwhile.
 @Suite struct UndoDeletionTests {
     private func context(_ container: ModelContainer) -> (ModelContext, ModelUndoManager) {
         let context = ModelContext(container)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Changes can be taken back and done again.
+/// Undoing and redoing changes.
 @Suite struct UndoTests {
     let context: ModelContext
     let undoManager = ModelUndoManager()
@@ -240,7 +240,7 @@ import Testing
                 if random.oneIn(4) { try context.save() } else { context.processPendingChanges() }
                 states.append(state())
             }
-            // Steps that changed nothing have no group; neighbours that are equal count once.
+            // Steps without changes have no group, so equal neighbors count once.
             var distinct: [[String]] = []
             for state in states where distinct.last != state { distinct.append(state) }
             for direction in [false, true, false] {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Undoing that objects come and go, several times and with their links.
+/// Undoing insertions and deletions of the same objects, several times and with their links.
 @Suite struct UndoneObjectsTests {
     private func context<Model: ManagedObjectModel>(_ model: Model.Type) throws -> (ModelContext, ModelUndoManager) {
         let context = ModelContext(try memoryContainer(model))
@@ -17,7 +17,7 @@ import Testing
         context.undoManager?.removeAllActions()
     }
 
-    // MARK: Coming and going within one group
+    // MARK: Insertions and deletions within one group
 
     @Test func whoIsDeletedAndInsertedAgainStays() throws {
         let (context, undoManager) = try context(StudioModel.self)
@@ -29,7 +29,7 @@ import Testing
         undoManager.undo()
         try context.save()
         #expect(try context.fetchCount(Article.all) == 1 && article.chapters.map(\.name) == ["x", "y", "z"])
-        // And goes in the end, or comes in the end.
+        // The same if the object is deleted, or inserted, in the end.
         context.delete(article)
         context.insert(article)
         context.delete(article)
@@ -211,7 +211,7 @@ import Testing
         #expect(try ModelContext(context.container).fetchValues(Article.all).map(\.title) == ["a"])
     }
 
-    /// The deletion was the other's, and the insertion is undone.
+    /// Another context deleted the object, and the undo reverts its insertion.
     @Test func whoWasDeletedElsewhereAndIsInsertedAgainGoes() throws {
         let (context, undoManager) = try context(StudioModel.self)
         let article = Article(title: "a")
@@ -229,9 +229,9 @@ import Testing
         #expect(try ModelContext(context.container).fetchCount(Article.all) == 1)
     }
 
-    // MARK: Objects of elsewhere
+    // MARK: Objects of other stores
 
-    /// An object whose row is in another store, with the number of one of this store's.
+    /// An object of another store, with the same row number as an object of this store.
     @Test func anObjectOfAnotherStoreIsNobodyElse() throws {
         let (context, undoManager) = try context(StudioModel.self)
         let writer = Writer(name: "here")

@@ -11,7 +11,7 @@ import Testing
 
     private func isOne(_ values: OriginalValues) -> Bool { if case .one = values { true } else { false } }
 
-    /// Neither the change of one number nor its undo makes a copy of all values of an object, and its text not either.
+    /// Neither the change of a number nor its undo copies all values of an object, nor its text.
     @Test func oneNumberIsUndoneWithoutTheOtherValues() throws {
         let context = try studioContext()
         let articles = (0..<100).map { Article(title: "\($0)") }
@@ -61,7 +61,7 @@ import Testing
         return undoManager
     }
 
-    /// Parts of a composite that changed one after the other within one group.
+    /// Parts of a composite that change one after the other within one group.
     @Test func partsOfACompositeAreUndoneTogether() throws {
         let context = ModelContext(try memoryContainer())
         let resident = Resident(work: PostalAddress(city: "A", street: "S"))
@@ -127,7 +127,7 @@ import Testing
 
     // MARK: Changes that others saved
 
-    /// A merge within the event: the value before the second change is the one that was merged.
+    /// A merge within the event: the second change starts from the merged value.
     @Test func aChangeAfterAMerge() throws {
         let context = try studioContext()
         context.automaticallyMergesChangesFromParent = true
@@ -187,7 +187,7 @@ import Testing
         #expect(article.title == "others" && article.likes == 0)
     }
 
-    /// Of each column the value that it had before the group counts, whatever was kept of the others.
+    /// An undo restores the value that each column had before the group, whatever was kept of the others.
     @Test func columnsThatChangedOneAfterTheOther() throws {
         let context = try memoryContext()
         var random = SystemRandomNumberGenerator()
@@ -229,7 +229,7 @@ import Testing
         #expect(!undoManager.canUndo)
         undoManager.undo()
         observation?.cancel()
-        // One that was given to another context by then stays with that one.
+        // An undo manager that belongs to another context by then stays with it.
         do {
             let context = try memoryContext()
             context.undoManager = undoManager
@@ -242,7 +242,7 @@ import Testing
         #expect(other.insertedModelsArray.isEmpty)
     }
 
-    /// A group of several goes back and forth between the same values, whichever columns each changed.
+    /// Undoing and redoing a joined group leads to the same values each time, whichever columns changed.
     @Test(arguments: seeds(4)) func joinedGroups(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<30 * TestEffort.factor {

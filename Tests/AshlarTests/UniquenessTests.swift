@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Values that the model says are unique.
+/// Values that are unique according to the model.
 @Suite struct UniquenessTests {
     let context: ModelContext
 
@@ -22,7 +22,7 @@ import Testing
             return properties == ["bank", "number"]
         }
         context.rollback()
-        // NULL repeats, and a constraint of one entity does not bind its siblings.
+        // NULL may repeat, and a constraint of one entity does not apply to its siblings.
         for name in ["x", "y"] { context.insert(Truck(name: name, load: 1)) }
         try context.save()
     }
@@ -49,7 +49,7 @@ import Testing
         try context.save()
         #expect(try stored("email") == "b,a,c" && stored("nickname") == "c,b,a" && stored("number") == "1,2,0")
         try container.expectSound()
-        // The rows' versions are those that the objects have.
+        // The rows' versions equal those of the objects.
         accounts[0].email = "again"
         try context.save()
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// Raw values that a newer program wrote, where the model names a case for them.
+/// Raw values of a newer program that the model maps to a case for unknown values.
 @Suite struct UnknownValueTests {
     private let container: ModelContainer
     private let context: ModelContext
@@ -83,7 +83,7 @@ import Testing
         #expect(try row() == "stone 99 7" && material.strict == .metal)
     }
 
-    /// The object has the case for it alone, and the row has another value since the save.
+    /// The object only has the case for unknown values, and the row has had another value since the save.
     @Test(arguments: [0, 1, 2]) func anUndoRestoresTheRawValue(_ depth: Int) throws {
         var contexts = [context]
         for _ in 0..<depth { contexts.append(ModelContext(parent: contexts[contexts.count - 1])) }

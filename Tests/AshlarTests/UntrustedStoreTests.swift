@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ashlar
 
-/// A store from elsewhere has the schema of the model and nothing besides, or it is refused before a row is read.
+/// A store from elsewhere has exactly the schema of the model, or it is refused before a row is read.
 @Suite struct UntrustedStoreTests {
     private let folder: TemporaryFolder
     private var url: URL { folder.file() }
@@ -52,7 +52,7 @@ import Testing
         #expect(try other.container.fetchHistory().count == 1)
     }
 
-    /// The schema as it might have been before indexes and defaults changed is brought up to date, and then compared.
+    /// An older schema, from before changes of indexes and defaults, is updated first and compared then.
     @Test(arguments: seeds()) func anUpdate(seed: Seed) throws {
         try SchemaVariant(seed: seed.number).makeStore(at: url, rows: 5)
         _ = try open(TortureModel.self)
@@ -108,7 +108,7 @@ import Testing
                 return false
             }
         }
-        // To write where the change is would compute without end here.
+        // Not after a change of the metadata table: this update would compute without end.
         if statements.contains(where: { $0.contains("\"ashlar$metadata\"") }) { return true }
         let other = try ForeignProgram(url)
         _ = other.run(
@@ -130,7 +130,7 @@ import Testing
                 try container.checkpoint(.truncate)
             }
             guard try apply(statements) else { return }
-            // The trigger of a history that is on is made anew before a row is written.
+            // If the history is on, its triggers are made anew before a row is written.
             if historyTracking, statements[0].contains("ashlar$history$") {
                 let container = try open(PhotoFeedModel.self)
                 #expect(try container.integer("SELECT count(*) FROM sqlite_schema WHERE name LIKE '%mine%'") == 0)
@@ -158,7 +158,7 @@ import Testing
         _ = try open(PhotoFeedModel.self)
     }
 
-    /// Without the option too, nothing of the file's own runs while a store is only looked at.
+    /// Even without the option, nothing from the file runs while a store is only examined.
     @Test(arguments: ["ashlar$metadata", "ashlar$historyState", "ashlar$migrations"])
     func aViewInPlaceOfATableOfAshlars(_ table: String) throws {
         do {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ashlar
 
-/// The bounds that a model sets are checked by each save.
+/// Each save checks the bounds of the model.
 @Suite struct ValidationTests {
     let context: ModelContext
 
@@ -44,7 +44,7 @@ import Testing
         Bound(description: "pattern before a line break", code: 1680, isBroken: true) { $0.code = "AB\n" },
         Bound(description: "nil keeps a pattern", code: 1680, isBroken: false) { $0.code = nil },
         Bound(description: "small decimal", code: 1620, isBroken: true) { $0.price = Decimal(string: "0.49")! },
-        // As text, 9 would be more than 1000.
+        // Compared as text, 9 would be greater than 1000.
         Bound(description: "decimal between", code: 1610, isBroken: false) { $0.price = 9 },
         Bound(description: "great decimal", code: 1610, isBroken: true) { $0.price = Decimal(string: "1000.01")! },
         Bound(description: "small integer", code: 1620, isBroken: true) { $0.stock = -1 },
@@ -93,7 +93,7 @@ import Testing
 
     // MARK: Counts
 
-    /// An optional relationship may be empty, but not lead to fewer than its minimum otherwise.
+    /// An optional relationship may be empty. Otherwise, it needs at least the minimum of members.
     @Test("row 15: counts", arguments: [(0, nil), (1, 1580), (2, nil), (3, nil), (4, 1590)] as [(Int, Int?)])
     func counts(_ count: Int, _ code: Int?) throws {
         let product = product()
@@ -108,7 +108,7 @@ import Testing
         for part in parts { context.insert(part) }
         #expect(failures().isEmpty)
         let other = ModelContext(context.container)
-        // In a context that has only the part: its products are counted in the store.
+        // In a context with the part alone: the store counts the parts of its product.
         let part: Part = try other.model(for: parts[0].persistentModelID)
         part.product = try other.model(for: second.persistentModelID)
         #expect { try other.save() } throws: { isValidation($0, ["parts"], .tooFewObjects(minimum: 2)) }

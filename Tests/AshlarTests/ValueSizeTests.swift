@@ -4,7 +4,8 @@ import Testing
 
 @testable import Ashlar
 
-/// Values that are larger than SQLite allows, which is a billion bytes, and so few here that they can be made.
+/// Values above SQLite's limit, normally a billion bytes. The limit here is small, so that tests can make such
+/// values.
 @Suite struct ValueSizeTests {
     private static let limit = 3000
     private let large = Data(repeating: 1, count: 4000)

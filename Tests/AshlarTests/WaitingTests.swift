@@ -7,7 +7,7 @@ import ThreadTraits
 
 @testable import Ashlar
 
-/// Contexts that wait for the store keep no other task from running.
+/// Contexts that wait for the store do not prevent other tasks from running.
 @Suite struct WaitingTests {
     private actor Keeper: ModelActor {
         nonisolated let modelContainer: ModelContainer
@@ -189,7 +189,7 @@ import ThreadTraits
 }
 
 #if os(Linux) || os(macOS)
-    /// In processes of their own: here other tasks wait for those of all other tests.
+    /// In separate processes: in this one, the tasks of all other tests run too.
     extension WaitingTests {
         @Test("rows 41, 72, 178: other tasks go on while contexts wait", .ownThreads, arguments: Way.allCases)
         func otherTasksGoOnWhileContextsWait(_ way: Way) async {

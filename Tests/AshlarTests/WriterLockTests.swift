@@ -103,7 +103,7 @@ import Testing
         _ = await saves.next()
         #expect(!context.hasChanges)
         #expect(try ModelContext(container).fetchCount(Label.all) == 1)
-        // Another program.
+        // A lock of another program.
         let other = try self.container(busyTimeout: .seconds(5))
         try other.pool.write { try $0.execute("BEGIN IMMEDIATE") }
         context.insert(Label(name: "b"))

@@ -21,7 +21,7 @@ import Testing
             first.cancel()
             await first.value
             signal.set()
-            // Waits for ever where the signal was lost.
+            // Waits forever if the signal was lost.
             await signal.wait()
         }
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import Ashlar
 
 extension SyncTests {
-    /// Another store that follows the log, with its own way to settle.
+    /// Another store that follows the log, with its own resolution of conflicts.
     private func peer(_ name: String, _ change: (inout SyncOptions) -> Void) throws -> Peer {
         let configuration = ModelConfiguration(
             url: folder.file("\(name).store"), options: StoreOptions(historyTracking: true))

@@ -22,7 +22,7 @@ import Testing
         while true {
             let count = try await fail(at: number, side, code, isLasting: number % 2 == 0)
             if count < number { break }
-            // The first ones open and lock; later ones are alike.
+            // The first operations open and lock; later ones are similar.
             number += number < 5 ? 1 : max(1, 12 / TestEffort.factor)
         }
         #expect(number > 5)

@@ -169,7 +169,7 @@ import Testing
 
     // MARK: Snapshots
 
-    /// A log that hands out a snapshot of its own making. Unchecked as the class above it; it never changes.
+    /// A log that returns a snapshot from a file. Unchecked as the class above it; it never changes.
     private final class OtherSnapshotLog: ForwardingLog, @unchecked Sendable {
         let file: URL
         let position: Int64?
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    /// A log whose newest snapshot has all, and the file of it.
+    /// Makes a log whose newest snapshot has all rows. Returns the log and the snapshot's file.
     private func snapshot() async throws -> (StoreLog, URL) {
         let (url, reader) = try await prepared()
         let log = try StoreLog(at: url)

@@ -44,7 +44,7 @@ import Testing
         try context.save()
         try await firstSync.synchronize()
         try await secondSync.synchronize()
-        // Only the one that is wanted at once.
+        // Only the logbook: the model requests the chart when it is read.
         #expect(log.readCount == 1)
         #expect(try ModelContext(second).fetch(Vessel.all.select(\.name)) == ["Argo"])
         #expect(log.readCount == 1)
@@ -112,7 +112,7 @@ import Testing
         context.insert(Vessel(logbook: book, name: "Argo"))
         try context.save()
         try await firstSync.synchronize()
-        // The same rows once more do not fit.
+        // The same rows cannot be inserted once more.
         var entry = try #require(try await log.entries(after: 0, limit: 1).first).entry
         (entry.site, entry.count) = (UUID(), 1)
         #expect(try await log.append(entry, after: 1) == .appended(position: 2))
@@ -137,7 +137,7 @@ import Testing
         log.isAway.withLock { $0 = true }
         let error = #expect(throws: (any Error).self) { try vessel(second) }
         #expect("\(error as Any)".contains("out of reach"))
-        // Other properties are changed without it.
+        // Other properties can be changed without the value.
         try ModelContext(second).batchUpdate(Vessel.all) { $0.tonnage = 5 }
         log.isAway.withLock { $0 = false }
         try await secondSync.synchronize()
@@ -154,14 +154,14 @@ import Testing
         let firstSync = try isBeginning ? nil : StoreSync(first, with: log)
         context.insert(Vessel(chart: chart, name: "Argo"))
         try context.save()
-        // The rows of a store are the beginning of the log where they were there before it; else they are sent.
+        // A store whose rows were there before the log begins the log with them; otherwise it sends them.
         let sync = try firstSync ?? StoreSync(first, with: log)
         try await sync.synchronize()
         #expect(log.addedCount == 1)
         try ModelContext(first).batchUpdate(Vessel.all) { $0.tonnage = 5 }
         try await sync.synchronize()
         try await sync.makeSnapshot()
-        // The log has it, and is not given it again.
+        // The log has the value, and does not receive it again.
         #expect(log.addedCount == 1)
         let (second, secondSync) = try peer("second")
         try await secondSync.synchronize()
@@ -244,7 +244,7 @@ import Testing
     }
 }
 
-/// A log that counts which large values it is asked for, and can be out of reach.
+/// A log that counts the large values that it is asked for, and can be out of reach.
 final class CountingLog: ForwardingLog, @unchecked Sendable {
     private let counts = Mutex((read: 0, added: 0))
     let isAway = Mutex(false)

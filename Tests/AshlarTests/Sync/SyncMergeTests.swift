@@ -6,7 +6,7 @@ import Testing
 @testable import AshlarSync
 
 extension SyncTests {
-    /// Two stores that met the log before, each with an object of its own that has the same unique values.
+    /// Two stores that joined the log before. Each inserts an object with the same unique values.
     private func merged(_ first: (ModelContext) -> Void, _ second: (ModelContext) -> Void) async throws -> [Peer] {
         let (one, other) = try await pair { _ in }
         first(one.context)

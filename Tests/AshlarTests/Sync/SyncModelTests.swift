@@ -21,7 +21,7 @@ import Testing
         var model = SyncModel(count: count)
         var stores: [Store] = []
         for number in 0..<count { stores.append(try Store(folder.file("\(number).store"), log)) }
-        // All have met the log, so that numbers are leased and the beginning is empty.
+        // All stores have joined the log, so that they have leased numbers and the log begins empty.
         for store in stores { try await store.sync.synchronize() }
         for step in 0..<Int.random(in: 10...50, using: &generator) {
             let number = Int.random(in: 0..<count, using: &generator)

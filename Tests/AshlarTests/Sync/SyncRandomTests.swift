@@ -45,7 +45,7 @@ import Testing
     }
 }
 
-/// The orders in which two members have one position.
+/// The orders in which two members of an owner have the same position.
 private func doubledPositions(_ container: ModelContainer) throws -> [String] {
     try container.pool.read { connection in
         try StoredOrder.orders(of: container.model).filter { order in
@@ -86,7 +86,7 @@ final class SyncFleet {
         return Peer(container: container, sync: try StoreSync(container, with: log, options: options))
     }
 
-    /// As a program that is ended and started again.
+    /// Reopens a store, as a program that is restarted does.
     func reopen(_ number: Int) throws { peers[number] = try open(number) }
 
     func exchange(_ number: Int) async throws {

@@ -65,7 +65,7 @@ import Testing
         let (first, second) = try await pair { $0.insert(Vessel(logbook: book, name: "Argo")) }
         try ModelContext(second.container).batchUpdate(Vessel.all) { $0.logbook = nil }
         try ModelContext(first.container).batchDelete(Vessel.all)
-        // Takes the deletion off, and puts it on again.
+        // Reverts the deletion, and applies it again.
         try await first.sync.makeSnapshot(compacting: false)
         try await second.sync.synchronize()
         try await first.sync.synchronize()
@@ -140,7 +140,8 @@ import Testing
         #expect(vessel.moorings.map(\.label) == ["north"])
         #expect(vessel.tonnage == 1)
         #expect(try second.sync.currentIdentifier(for: identifier) == vessel.persistentModelID)
-        // So is a URI that was kept, and that of an object which nothing became of is its own.
+        // A URI that was kept leads to the merged object too. The URI of an object that was not merged leads to that
+        // object.
         #expect(try second.container.identifier(for: identifier.uriRepresentation) == vessel.persistentModelID)
         let mooring = try #require(vessel.moorings.first).persistentModelID
         #expect(try second.container.identifier(for: mooring.uriRepresentation) == mooring)
@@ -270,7 +271,7 @@ import Testing
                     kind: .changes, site: UUID(), count: Int64(index + 1), modelHash: hash, date: Date(), body: body),
                 after: head)
         }
-        // A step to another version, and to the same, that has no snapshot.
+        // A step to another version, and one to the same version, neither with a snapshot.
         for version in ["other", hash] {
             let step = SyncEntry(
                 kind: .modelVersion, site: UUID(), count: 1, modelHash: version, date: Date(), body: Data())

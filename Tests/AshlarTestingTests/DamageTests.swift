@@ -5,15 +5,15 @@ import Testing
 
 @testable import AshlarTesting
 
-/// Each check finds what it is there for.
+/// Each check finds the damage that it looks for.
 @Suite struct DamageTests {
     struct Damage: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        /// What is done to the migrated store.
+        /// The statement that damages the migrated store.
         var sql: String
-        /// How the place of the problem begins.
+        /// The beginning of the problem's place.
         var place: String
-        /// What the problem says.
+        /// The problem's reason.
         var reason: String
 
         init(_ name: String, _ sql: String, _ place: String, _ reason: String) {
@@ -148,7 +148,7 @@ import Testing
             "\(problems.map(\.description))")
     }
 
-    /// What the tables have and the program's classes cannot read.
+    /// Rows that the program's classes cannot read.
     @Test func whatCannotBeReadIsFound() throws {
         let store = try Garden.store("Garden 3", objectsPerEntity: 8)
         let container = try store.migrated(with: GardenMigrations.self, changing: Garden.changing)

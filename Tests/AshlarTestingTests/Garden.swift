@@ -6,7 +6,7 @@ import Foundation
 /// A model of four versions: the second is inferred, the third has scripts, and the fourth a stage.
 enum Garden {
     static let path = "Tests/AshlarTestingTests/Models/Garden.xcdatamodeld"
-    /// What the scripts and the stage change besides what is new.
+    /// The changes that the scripts and the stage make, apart from new properties.
     static let changing: Set = ["Bed.title", "Note"]
 
     static func model() throws -> TestedModel { try TestedModel.read(GardenModel.self, at: path, from: #filePath) }

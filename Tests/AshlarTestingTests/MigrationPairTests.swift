@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// What code of the program's own changes is a mistake unless it is named.
+    /// A change that the program's own code makes is a mistake unless the test names it.
     @Test(arguments: [("Bed.title", "Garden 2", "Garden 3"), ("Note", "Garden 3", "Garden 4")])
     func whatIsNotNamedIsAMistake(_ name: String, _ source: String, _ destination: String) throws {
         let pairs = try MigrationPair.all(of: GardenModel.self, modelAt: Garden.path)
@@ -56,7 +56,7 @@ import Testing
 
     // MARK: Refusals
 
-    /// A model of which the second version requires what the first does not.
+    /// A model whose second version requires values that are optional in the first.
     private static func refusing() throws -> TestedModel {
         func version(_ name: String, isOptional: Bool) -> Model {
             Model(
@@ -111,7 +111,7 @@ import Testing
         return TestedModel(try #require(ModelPlan.make(bundle).plan))
     }
 
-    /// What a deletion rule takes along with the objects of an entity that is gone is no mistake.
+    /// Objects that a deletion rule removes together with an entity are not a mistake.
     @Test func whatGoesWithAnEntityIsExpectedToGo() throws {
         let model = try Self.payments()
         try MigrationPair(model, from: 0, to: 1).check()
@@ -127,7 +127,8 @@ import Testing
 
     // MARK: Sums
 
-    /// Numbers of 64 bits are summed up, and the sums again; the second version has a short sum of what is renamed.
+    /// A model with sums of 64-bit numbers, and sums of these sums. In the second version, a short sum uses renamed
+    /// attributes.
     private static func sums() throws -> TestedModel {
         func entities(_ name: String, was identifier: String?, _ sums: [Attribute]) -> [Entity] {
             func derived(_ name: String, _ expression: String) -> Attribute {

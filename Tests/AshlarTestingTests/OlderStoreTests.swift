@@ -4,7 +4,7 @@ import Testing
 
 @testable import AshlarTesting
 
-/// Stores of older versions, and what is legal in them.
+/// Stores of older versions, and the values that are legal in them.
 @Suite struct OlderStoreTests {
     @Test func twoLinesAreATest() throws {
         let store = try OlderStore(of: GardenModel.self, modelAt: Garden.path, version: "Garden 2")
@@ -41,7 +41,7 @@ import Testing
         try context.save()
     }
 
-    /// All that there can be is there: nil and values, links and orders.
+    /// A filled store has every legal case: nil and values, links and orders.
     @Test func whatMayBeSometimesIs() throws {
         let contents = try Garden.store("Garden").contents()
         func objects(_ entity: String) -> [StoreContents.Object] { contents.objects.filter { $0.entityName == entity } }
@@ -67,7 +67,7 @@ import Testing
 
     // MARK: Types of the program's own
 
-    /// What enumerations, JSON and transformers hold is legal in every version, also under a former name.
+    /// The values that enumerations, JSON and transformers allow are legal in every version, also under a former name.
     @Test(arguments: ["Garden", "Garden 2", "Garden 3", "Garden 4"])
     func whatTypesOfTheProgramAllow(_ version: String) throws {
         let store = try Garden.store(version)

@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// Nothing that looks like a pattern stops it.
+    /// No text that looks like a pattern makes the parser trap.
     @Test(arguments: seeds(1)) func anyPatternIsReadOrRefused(seed: Seed) {
         var generator = SeededGenerator(seed: seed)
         var readCount = 0

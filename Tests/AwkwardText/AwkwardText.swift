@@ -2,7 +2,7 @@
 public enum AwkwardText {
     /// Every scalar that combines with the one before, ends a line or is not seen, but for NUL.
     public static let scalars: [Unicode.Scalar] = {
-        // Beyond these planes nothing has been assigned but ideographs, and what is for private use.
+        // The planes beyond these have only ideographs and characters for private use.
         ([0x1...0x1_FFFF, 0xE_0000...0xE_01FF] as [ClosedRange<UInt32>]).joined().compactMap(Unicode.Scalar.init)
             .filter(isAwkward)
     }()

@@ -6,7 +6,7 @@ import Testing
 
 /// The containers against those of the standard library, over random operations.
 @Suite struct ContainersTests {
-    /// Rowids of which some are neighbours, some collide, and some are at the ends of the range.
+    /// Rowids: some are neighbors, some collide, and some lie at the ends of the range.
     private func rowID(_ random: inout SeededGenerator) -> Int64 {
         switch Int.random(in: 0..<8, using: &random) {
         case 0: Int64.random(in: .min ... .max, using: &random)
@@ -16,9 +16,9 @@ import Testing
         }
     }
 
-    /// A rowid is found, or not found, in a few slots of a table that is as full as one may be, whatever its size is and whichever
-    /// rowids it has: neighbours, those of some ranges, as stores that are written in several places have them, every so many,
-    /// addresses, relationships of owners, or any.
+    /// A search for a rowid takes a few slots, found or not, in a table that is as full as allowed. That holds for
+    /// every size and all kinds of rowids: neighbors, ranges as in stores that are written in several places, regular
+    /// intervals, addresses, relationships of owners, or random numbers.
     @Test(arguments: [64, 128, 256, 1024, 8192, 65_536]) func searchesAreShort(_ capacity: Int) {
         var random = SeededGenerator(seed: 20_261_126)
         let count = Int64(capacity / 2)

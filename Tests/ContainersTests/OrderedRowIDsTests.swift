@@ -57,7 +57,7 @@ import ThreadTraits
         var generator = SeededGenerator(seed: seed)
         let start = [0, 5, 31, 33, 700, 5000][Int(seed.number % 6)]
         var array = (0..<Int64(start)).map { $0 + 1 }
-        // A part of what was read of several owners, as lists are that were loaded.
+        // A part of the array in which the members of several owners were read, as for loaded lists.
         let read = [-1, -2] + array + [-3]
         var list = OrderedRowIDs(read, 2..<(2 + start))
         var next = Int64(start)
@@ -67,7 +67,7 @@ import ThreadTraits
         #expect(read.count == start + 3)
     }
 
-    /// What lies beside a part in the list is of other owners.
+    /// The elements beside a part of the list belong to other owners.
     @Test(.ownThreads) func aPartHasNoneOfTheOthers() async {
         #expect(OrderedRowIDs([1, 2, 3], 1..<2).array == [2])
         await #expect(processExitsWith: .failure) { _ = OrderedRowIDs([1, 2, 3], 1..<2)[1] }
@@ -93,7 +93,7 @@ import ThreadTraits
         #expect(list.array == Array((1...2000).reversed()))
     }
 
-    /// What a change costs: a chunk that is shifted, and the chunks where one is divided, which each takes half a chunk's
+    /// Bounds the cost of a change. An insertion shifts one chunk, and a chunk is divided after at least half a chunk's
     /// insertions.
     @Test(arguments: [1000, 10_000, 100_000]) func noChunkGrows(count: Int) {
         var list = OrderedRowIDs(Array(0..<Int64(count)))

@@ -89,7 +89,7 @@ import Testing
         _ = try open(Failing.self)
     }
 
-    // MARK: What a stage reads and writes
+    // MARK: Reading and writing in a stage
 
     private enum Editing: SchemaMigrationPlan {
         static var stages: [MigrationStage] {
@@ -157,7 +157,7 @@ import Testing
         #expect(try ModelContext(open(Shelving.self)).fetch(Stock.all).map(\.count) == [5])
     }
 
-    // MARK: What no stage may do
+    // MARK: Operations that a stage may not perform
 
     private struct Attempt: Sendable, CustomTestStringConvertible {
         var testDescription: String

@@ -6,7 +6,7 @@ import Foundation
 /// Stores of the first version of the model Workshop, whose second needs a stage and whose third has scripts.
 enum Workshop {
     static let current = WorkshopModel.modelDescription
-    /// The model as a program has it that knows its first version only.
+    /// The model of a program whose only version is the first.
     static let first = ModelDescription(
         name: current.name, entities: [], versions: [current.versions[0]], schema: current.firstSchema ?? [])
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GeneratorPipeline
 
-/// What a command learns of a model without being told: what the builds of the package's targets know.
+/// Commands find the settings that the builds of the package's targets use for a model.
 @Suite struct ConfigurationFinderTests {
     private let folder: RuleFolder
     private static let model = "Models/Feed.xcdatamodeld"
@@ -35,7 +35,7 @@ import Testing
     private static let stages = "\"migrationStages\": {\"Feed\": [\"Feed 3\"]}"
 
     @Test(arguments: [
-        // The target names the model, has its name, has it in its folder, or speaks of it.
+        // The target names the model, has its name, has it in its folder, or mentions it.
         ("Sources/App/ashlar.json", "{\"models\": [\"Models/Feed.xcdatamodeld\"], \(stages)}", model),
         ("Sources/App/ashlar.json", "{\"models\": [\"./Sources/../Models/Feed.xcdatamodeld\"], \(stages)}", model),
         ("Sources/Feed/ashlar.json", "{\(stages)}", model),
@@ -61,7 +61,7 @@ import Testing
         ("Sources/App/ashlar.json", "{\"migrationStages\": {\"Other\": [\"Other 3\"]}}"),
         (".build/checkouts/x/Sources/App/ashlar.json", "{\"models\": [\"Models/Feed.xcdatamodeld\"], \(stages)}"),
         ("DerivedData/x/Sources/App/ashlar.json", "{\"models\": [\"Models/Feed.xcdatamodeld\"], \(stages)}"),
-        // What is not about the model may be wrong.
+        // A file that does not concern the model may be wrong.
         ("Sources/App/ashlar.json", "{\"models\": 3"),
     ])
     func anotherModelsAreNot(_ file: String, _ text: String) throws {

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// What the generator that the plugin runs writes, in surroundings that sort, write and count in another way.
+    /// Runs the generator as the plugin does, in environments that sort, write and count differently.
     @Test(GeneratorProgram.condition) func theSurroundingsSayNothing() throws {
         let generator = try #require(GeneratorProgram.url)
         let folder = FileManager.default.temporaryDirectory.appending(path: "ashlar-\(UUID().uuidString)")

@@ -112,7 +112,7 @@ import Testing
         #expect(swapped.contains("    var article: String {") && !swapped.contains("renamed: \"title\""))
     }
 
-    /// Xcode sorts what it saves. Whoever called an initialiser before must be able to afterwards.
+    /// Xcode sorts the properties when it saves. Existing calls of an initializer must compile afterwards.
     @Test func parametersHaveOneOrderWhateverThatOfTheModel() throws {
         let properties = [
             #"<attribute name="title" attributeType="String"/>"#,

@@ -11,7 +11,7 @@ enum GeneratorProgram {
         return FileManager.default.isExecutableFile(atPath: url.path) ? url : nil
     }()
 
-    /// What tests that run it are enabled by.
+    /// Enables the tests that run the generator.
     static let condition: ConditionTrait = .enabled(
         if: url != nil, "AshlarGenerator is not beside the tests, as with another build system")
 }

@@ -1,6 +1,6 @@
 import DataModel
 
-/// What Ashlar gives a meaning beyond Core Data's format, which hardly any real model has.
+/// Changes of elements that have a meaning for Ashlar beyond Core Data's format. Hardly any real model has them.
 extension ModelMutator {
     private static let userInfoKeys =
         UserInfo.keys.sorted() + ["", ".tokenizer", ".weights", ".prefixes"].map { "\(UserInfo.indexKey).NAME\($0)" }
@@ -36,7 +36,7 @@ extension ModelMutator {
         }
     }
 
-    /// Adds a derived attribute to an entity, derived from what the model has.
+    /// Adds a derived attribute, derived from existing properties, to an entity.
     mutating func addDerivedAttribute(to tree: inout ModelTree) {
         guard let place = tree.places(named: ["entity"]).randomElement(using: &generator) else { return }
         let attribute = ModelTree(

@@ -80,7 +80,7 @@ struct ModelTree: Sendable, Hashable {
 }
 
 extension ModelTree {
-    /// The tree of a document; nil for what is no XML.
+    /// Returns the tree of a document; nil if it is not XML.
     static func read(_ data: Data) -> ModelTree? {
         let builder = Builder()
         let parser = XMLParser(data: data)

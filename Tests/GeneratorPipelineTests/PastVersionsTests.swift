@@ -4,7 +4,7 @@ import Testing
 
 @testable import GeneratorPipeline
 
-/// What is wrong with versions that nothing is built of.
+/// Findings in versions that the build does not use.
 @Suite struct PastVersionsTests {
     private static let attribute = #"<attribute name="a" optional="YES" attributeType="String"/>"#
     private static let good = "<entity name=\"A\">\(attribute)</entity>"
@@ -72,7 +72,7 @@ import Testing
             #expect(left.plan?.versions.map(\.name) == ["M 2", "M 3"])
             #expect(left.diagnostics.all.isEmpty)
         }
-        // Where the current version is wrong too, it is no way out.
+        // If the current version is wrong too, leaving out old versions does not help.
         let both = try check([wrong, wrong]).diagnostics
         #expect(both.hasErrors)
         #expect(!both.all.contains { $0.notes.contains { $0.contains("oldestVersion") } })
@@ -102,7 +102,7 @@ import Testing
         #expect(try check(versions) { $0.currentVersion = ["M": "M"] }.diagnostics.all.isEmpty)
         #expect(
             try check(versions, current: 0) { $0.versions = ["M": ["M 3", "M 2", "M"]] }.diagnostics.all.isEmpty)
-        // Of what is left out, nothing is wrong.
+        // Versions that are left out have no findings.
         let wrong = try check([Self.good, "<entity/>"], current: 0)
         #expect(wrong.plan != nil && wrong.diagnostics.all.map(\.code) == [.laterVersion])
         let silence = "<userInfo><entry key=\"ashlar.silence\" value=\"later-version\"/></userInfo>"
@@ -144,7 +144,7 @@ import Testing
         #expect(try check(versions, { $0.migrationStages = ["M": ["M 2"]] }, [file: text]).diagnostics.all.isEmpty)
         let script = ["M.xcdatamodeld/M 2.sql": "UPDATE A SET a = 'x'", file: text]
         #expect(try check(versions, { _ in }, script).diagnostics.all.isEmpty)
-        // What cannot be read is told without its versions.
+        // A mapping model that cannot be read is reported without its versions.
         for text in ["<database", "<database/>"] {
             let unknown = try check(versions, { _ in }, [file: text]).diagnostics.all
             #expect(unknown.map(\.code) == [.ignoredMappingModel])

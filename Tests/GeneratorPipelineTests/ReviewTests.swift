@@ -6,7 +6,7 @@ import Testing
 
 @testable import GeneratorPipeline
 
-/// A model with a lock file is one whose author reviews what its versions do.
+/// If a model has a lock file, its author reviews the changes of its versions.
 @Suite struct ReviewTests {
     private static let first =
         #"<entity name="A"><attribute name="note" optional="YES" attributeType="String"/></entity>"#

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GeneratorPipeline
 
-/// Every rule with the models that break it: where it is found, and what each of its fixes makes of the file.
+/// All rules with models that break them: where each mistake is found, and the file after each of the fixes.
 @Suite struct RuleTests {
     static let rules =
         Rule.ofTheFormat + Rule.ofNames + Rule.ofAttributes + Rule.ofComposites + Rule.ofRelationships + Rule.ofIndexes
@@ -57,8 +57,8 @@ import Testing
         }
     }
 
-    /// Those that need more than one version, or a file that is none; `migration-unproven` is a mistake of Ashlar's, and
-    /// `missing-index` and `unbuilt-model` are found by `ashlar check` alone.
+    /// Rules that need more than one version, or a missing or invalid file. `migration-unproven` is a mistake of
+    /// Ashlar's, and only `ashlar check` finds `missing-index` and `unbuilt-model`.
     @Test func everyOtherRuleIsFoundToo() throws {
         var found: Set<Diagnostic.Code> = [.migrationUnproven, .missingIndex, .unbuiltModel]
         func note(

@@ -1,7 +1,7 @@
 import DataModel
 
 extension Rule {
-    /// Findings about what is written in the predicate format: derivations, index predicates and fetch requests.
+    /// Findings in texts of the predicate format: derivations, index predicates and fetch requests.
     static let ofPredicates = [
         Rule(
             .invalidDerivation,

@@ -7,7 +7,7 @@ import Testing
 struct Rule: Sendable, CustomTestStringConvertible {
     var code: Diagnostic.Code
     var severity: Diagnostic.Severity
-    /// What stands in the model, or in an entity called `Thing`.
+    /// The contents of the model, or of an entity called `Thing`.
     var text: String
     /// The text after each of the fixes, which stands for all else. `✓ ` before it says that the fix is safe.
     var fixed: [String]

@@ -14,7 +14,7 @@ struct SilenceTests {
         "<userInfo><entry key=\"ashlar.silence\" value=\"\(codes)\"/></userInfo>"
     }
 
-    /// Every element that may have `userInfo`, with a mistake in itself or in what is in it.
+    /// Every element that may have `userInfo`, with a mistake in the element or its contents.
     static let elements: [(code: String, body: String)] = [
         ("unknown-attribute", #"<entity name="A" color="red">%</entity>"#),
         (

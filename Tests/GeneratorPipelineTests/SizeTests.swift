@@ -6,7 +6,7 @@ import RandomNumbers
 import SwiftGeneration
 import Testing
 
-/// Models of a size that nobody would write, which other programs make.
+/// Models of a size that people do not write, but programs do.
 @Suite struct SizeTests {
     private static func document(_ body: String) -> [UInt8] {
         Array("<model type=\"com.apple.IDECoreDataModeler.DataModel\" documentVersion=\"1.0\">\(body)</model>".utf8)
@@ -66,7 +66,7 @@ import Testing
         #expect(plan != nil || diagnostics.hasErrors)
     }
 
-    /// SQLite tells it with the whole statement, and only when a store is made.
+    /// SQLite reports this mistake with the entire statement, and only when a store is made.
     @Test func aTableWithMoreColumnsThanSQLiteAllowsIsAnError() throws {
         func check(columns count: Int) throws -> [String] {
             // The table has `id$`, `version$` and `entity$` besides, and is that of both entities.

@@ -4,7 +4,7 @@ import RelationalSchema
 import StoreDescription
 import Testing
 
-/// What generated code says of versions one after the other is what each of them stores.
+/// The generated code for versions in order describes the stored entities of each version.
 @Suite struct StoredEntityTests {
     @Test(arguments: ["AshlarTests/Models/Outpost", "PublicAPITests/Models/Library", "ImportTests/Models/Museum"])
     func everyVersion(_ path: String) throws {

@@ -97,7 +97,7 @@ import Testing
 
     // MARK: Later builds
 
-    /// Changes of files that a model may consist of, and what they do to the code.
+    /// Changes of files that a model may consist of, and their effects on the code.
     @Test func everyChangeIsNoticed() throws {
         try write("Post")
         let marker = "<attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/>"

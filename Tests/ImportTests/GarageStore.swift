@@ -28,7 +28,7 @@ struct GarageStore {
         """
     }
 
-    /// Writes the versions of the model, of which the last is the current one, and the bundle's `ashlar.json`.
+    /// Writes the versions of the model and the bundle's `ashlar.json`. The last version is the current one.
     init(versions: [String], options: String? = nil) throws {
         folder = try TemporaryFolder()
         for (index, entities) in versions.enumerated() {

@@ -1,10 +1,10 @@
 import Foundation
 import TestDatabase
 
-/// A store of the model Harbour as Core Data writes one, in plain SQL, of all its entities or of those of one configuration.
+/// A store of the model Harbour as Core Data writes it, in plain SQL, of all entities or of those of one configuration.
 ///
-/// No Core Data wrote it: it follows what is documented of real stores. That has a relationship without an inverse in a column
-/// called by the number of the entity that owns it; of an ordered one nobody has shown a store.
+/// Core Data did not write it: the store follows the documentation of real stores. A relationship without an inverse
+/// has a column with the number of the entity that owns it. No real store with an ordered one was available.
 struct HarbourStore {
     static let identifier = "0B0E2C0A-52F4-4B0B-9D66-4B2A5C7F1E11"
 
@@ -50,7 +50,7 @@ struct HarbourStore {
         try database.run("INSERT INTO Z_METADATA VALUES (1, '\(identifier)', \(MuseumStore.literal(list)))")
     }
 
-    /// What makes the tables of an entity.
+    /// Returns the statements that make the tables of an entity.
     private static func tables(_ entity: String, _ numbers: [String: Int]) -> [String] {
         let (dock, ship) = (numbers["Dock"] ?? 0, numbers["Ship"] ?? 0)
         let columns: [String: String] = [
@@ -95,7 +95,7 @@ struct HarbourStore {
             """)
     }
 
-    /// Ships, of which two are steamers, with what they have to do with each other, and docks with what nothing leads back from.
+    /// Adds ships with their relationships, two of them steamers, and docks with relationships that have no inverse.
     func fillFleet() throws {
         let (crate, dock, ship, steamer, stop) =
             (number("Crate"), number("Dock"), number("Ship"), number("Steamer"), number("Stop"))

@@ -8,7 +8,7 @@ import ThreadTraits
 @testable import Ashlar
 @testable import AshlarImport
 
-/// Each step of an import fails in turn, or is the process's last: the old store is what it was, and the next opening begins
+/// Each step of an import fails in turn, or ends the process. The old store stays unchanged, and the next import begins
 /// anew.
 @Suite(.serialized, .ownThreads) struct ImportFaultTests {
     /// Where the new store comes.
@@ -198,7 +198,7 @@ import ThreadTraits
                                 let container = try Place.beside.open(URL(fileURLWithPath: path))
                                 #expect(try ModelContext(container).fetchCount(Person.all) == 3)
                             } catch {
-                                // What is thrown here is told nowhere else.
+                                // No other place reports this error.
                                 Issue.record(error)
                             }
                         }

@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    /// SwiftData always keeps a history, in tables that are none of the model's.
+    /// SwiftData always keeps a history, in tables that do not belong to the model.
     @Test("row 169: a store as SwiftData writes it")
     func swiftData() throws {
         try old.run(
@@ -227,7 +227,7 @@ import Testing
     }
 }
 
-/// What was told of an import. `@unchecked`: the list is only touched while the lock is held.
+/// Records the progress of an import. `@unchecked`: the list is only touched while the lock is held.
 private final class Told: @unchecked Sendable {
     private let lock = NSLock()
     private var progress: [MigrationProgress] = []

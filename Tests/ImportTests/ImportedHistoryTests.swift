@@ -146,11 +146,11 @@ import Testing
             ])
     }
 
-    /// A change of the history, and what is said of it.
+    /// A change of the history, and the expected findings.
     struct Case: Sendable, CustomTestStringConvertible {
         var sql: String
         var findings: [String]
-        /// How many changes are left of 6.
+        /// The number of changes, of 6, that remain.
         var changes = 6
 
         var testDescription: String { sql }

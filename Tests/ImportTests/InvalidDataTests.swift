@@ -3,7 +3,7 @@ import AshlarImport
 import Foundation
 import Testing
 
-/// Old stores that hold what the model does not allow: nothing of it is brought or dropped without a word.
+/// Old stores with data that the model does not allow. The import reports everything that it keeps or drops.
 @Suite struct InvalidDataTests {
     private let folder: TemporaryFolder
     private let old: MuseumStore
@@ -14,7 +14,7 @@ import Testing
         try old.fill()
     }
 
-    /// A change of the old store, and what is said of it.
+    /// A change of the old store, and the expected findings.
     struct Case: Sendable, CustomTestStringConvertible {
         var sql: String
         var findings: [String]
@@ -127,7 +127,7 @@ import Testing
 
     @Test("row 168: objects that cannot be without others go with them")
     func manyFindings() throws {
-        // 1500 values of one kind: all are counted, and as many told as a report has room for.
+        // 1500 values of one kind: all are counted, and the report lists as many as it has room for.
         let values = (100..<1600).map { "(\($0), 6, 1, 0, 0, 'x', 99999)" }.joined(separator: ", ")
         try old.run("INSERT INTO ZPERSON (Z_PK, Z_ENT, Z_OPT, ZCOUNT, ZISALIVE, ZNAME, ZAGE) VALUES \(values)")
         var source = StoreImport(url: old.url)

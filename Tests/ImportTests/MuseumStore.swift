@@ -1,10 +1,10 @@
 import Foundation
 import TestDatabase
 
-/// A store of the first version of the model Museum as Core Data writes one, in plain SQL.
+/// A store of the first version of the model Museum as Core Data writes it, in plain SQL.
 ///
-/// No Core Data wrote it: tables and columns follow what is documented of real stores, by hand, so that a mistake of the importer's
-/// is not made here too.
+/// Core Data did not write it: tables and columns follow the documentation of real stores, by hand, so that it does not
+/// repeat a mistake of the importer's.
 struct MuseumStore {
     static let identifier = "6A1B5E0C-8F7E-4B5A-9C36-0D1E2F3A4B5C"
 

@@ -4,7 +4,7 @@ import Foundation
 import TestDatabase
 import Testing
 
-/// The states that an old store's file may be in, and files of people who mean harm.
+/// The states that an old store's file may be in, and malicious files.
 @Suite struct OldFileTests {
     private let folder: TemporaryFolder
 
@@ -56,7 +56,7 @@ import Testing
         let container = try open(store.url)
         #expect(try ModelContext(container).fetchCount(Keyword.all) == 4)
         try database.run("COMMIT")
-        // In its place nobody else may have it open.
+        // For an import in place, no other connection may have the store open.
         let configuration = ModelConfiguration(url: store.url, importing: store.url)
         #expect {
             _ = try ModelContainer(for: MuseumModel.self, configurations: configuration)
@@ -71,7 +71,7 @@ import Testing
         let living = try MuseumStore(folder.file("living.sqlite"), journalMode: "DELETE")
         try living.run("INSERT INTO ZTAG VALUES (1, 8, 1, 'committed')")
         let database = try Database(living.url)
-        // What does not fit into memory is in the file before it is committed.
+        // SQLite writes pages that do not fit into memory to the file before the commit.
         try database.run("PRAGMA cache_size = 1", "BEGIN", "UPDATE ZTAG SET ZLABEL = 'changed'")
         for number in 100..<400 {
             try database.run("INSERT INTO ZTAG VALUES (\(number), 8, 1, '\(String(repeating: "x", count: 900))')")
@@ -87,7 +87,7 @@ import Testing
         #expect(try folder.names().filter { $0.hasPrefix(".") } == [])
     }
 
-    /// What somebody made of the schema, and that no Core Data ever has.
+    /// Hostile schemas, which Core Data never writes.
     static let hostile = [
         ["ALTER TABLE ZTAG RENAME TO other", "CREATE VIEW ZTAG AS SELECT * FROM other"],
         [
@@ -152,8 +152,8 @@ import Testing
         }
     }
 
-    /// A store that can be read in part gives an error of ours, and is what it was; one in which the change is of no matter, or of a
-    /// value, is imported.
+    /// Expects an unchanged file and one of Ashlar's errors for a damaged store. With `orWhole`, the import may succeed
+    /// instead: the damage may be harmless, or change only a value.
     private func expectTypedError(_ store: MuseumStore, orWhole: Bool = false) {
         let before = try? Data(contentsOf: store.url)
         do {

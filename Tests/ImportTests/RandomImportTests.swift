@@ -6,8 +6,8 @@ import RandomSeeds
 import TestDatabase
 import Testing
 
-/// Random stores of fixed models are imported and brought to the newest version, and each cell and pair is what plain SQL reads
-/// from the old file.
+/// Imports random stores of fixed models into the newest version, and compares each cell and pair with plain SQL's
+/// reading of the old file.
 @Suite struct RandomImportTests {
     private let folder: TemporaryFolder
 

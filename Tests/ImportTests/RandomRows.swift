@@ -21,7 +21,7 @@ struct RandomRows {
         try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
         let database = try Database(url)
         try database.run("BEGIN")
-        // What is referred to has its number first.
+        // Referenced rows get their numbers first.
         for table in tables.tables {
             var key = 0
             var rows: [(key: Int, entity: String, number: Int)] = []

@@ -1,7 +1,8 @@
-/// What a store of Core Data's has in its tables, and where that is in ours, written down table by table: random stores are made
-/// of it, and what was imported is compared by it. It shares nothing with the importer, which has rules for all of this.
+/// The contents of a Core Data store's tables, and their places in Ashlar's tables, written down table by table. Random
+/// stores are made from this description, and imported stores are compared with it. It shares nothing with the
+/// importer, which derives the places by rules.
 struct StoredTables {
-    /// What a column holds.
+    /// The values of a column.
     enum Kind {
         case integer(ClosedRange<Int64>)
         case real, decimal, text, uri, uuid, data, external
@@ -9,7 +10,7 @@ struct StoredTables {
         case reference(String, Set<String>?)
         /// A position among those that refer to the same object as another column does.
         case position(of: String)
-        /// What is computed once all rows are there.
+        /// A value that is computed once all rows exist.
         case computed
     }
 
@@ -37,7 +38,7 @@ struct StoredTables {
         var oneToOne: OneToOne?
     }
 
-    /// A one-to-one relationship between objects of one table, of which the old store has a column for either side.
+    /// A one-to-one relationship between objects of one table. The old store has a column for either side.
     struct OneToOne {
         var column: String
         var new: String
@@ -64,7 +65,7 @@ struct StoredTables {
 
     var tables: [Table]
     var pairs: [Pairs]
-    /// What is run once all rows are there.
+    /// Statements that run once all rows exist.
     var last: [String] = []
 
     static let museum = StoredTables(

@@ -14,6 +14,6 @@ final class TemporaryFolder: Sendable {
 
     func file(_ name: String) -> URL { url.appendingPathComponent(name) }
 
-    /// The names of what is in the folder.
+    /// The names of the files in the folder.
     func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
 }

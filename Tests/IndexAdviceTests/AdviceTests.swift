@@ -5,7 +5,7 @@ import Testing
 
 @testable import IndexAdvice
 
-/// What is advised for queries of many shapes.
+/// Advice for queries of many shapes.
 @Suite struct AdviceTests {
     @Test(
         "row 171: what is advised for templates",
@@ -34,7 +34,7 @@ import Testing
             ),
             // Spans that overlap another.
             ("latitude <= $end AND longitude >= $start", ["Post(latitude, longitude) R-tree"]),
-            // What is no number, or lies in no range, or may be the one or the other.
+            // Attributes that are not numbers, conditions without a range, and alternatives.
             ("latitude BETWEEN $a AND price BETWEEN $b", ["Post(latitude)"]),
             ("latitude BETWEEN $a AND likes > $b", ["Post(latitude)"]),
             ("date > $a AND latitude > $b", ["Post(date)"]),
@@ -158,7 +158,7 @@ import Testing
         let after = try #require(finding.after).lines.joined(separator: "; ")
         #expect(after.contains("rtree$Post$byLatitudeAndLongitude VIRTUAL TABLE INDEX"), "\(after)")
         #expect(addition.queries == [0])
-        // What the model has then is what the plan promised.
+        // With the advised index, SQLite's plan is the one that the advice promised.
         let again = feed.following(advice).advice
         #expect(again.findings.first?.before.lines == finding.after?.lines, "\(again.findings)")
         // The rows of a related object's table are not those of the statement.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import IndexAdvice
 
-/// What `ashlar check` says of indexes that a model lacks, beside what a build says of it.
+/// The findings of `ashlar check` about missing indexes, compared with those of a build.
 @Suite struct CheckTests {
     private static func document(_ body: String) -> String {
         """

@@ -58,7 +58,7 @@ struct Feed {
         IndexAdvisor(schema).advice(on: statements.map { AdvisedQuery(origin: .recorded, sql: $0, usage: usage) })
     }
 
-    /// The feed with all that was advised.
+    /// The feed with all advised indexes.
     func following(_ advice: IndexAdvice) -> Feed {
         var result = self
         for addition in advice.additions {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import IndexAdvice
 
-/// How advice is printed and written.
+/// The printed and written forms of advice.
 @Suite struct ReportTests {
     @Test func text() {
         var feed = Feed(templates: ["title == $title", "title CONTAINS $text"])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import IndexAdvice
 
-/// What SQLite's planner says that a statement asks of a table.
+/// The accesses to a table that SQLite's planner reports for a statement.
 @Suite struct TableScanTests {
     private func scans(_ sql: String) throws -> [String] {
         let schema = Feed().schema

@@ -32,7 +32,7 @@ import Testing
         #expect(found.sorted() == marked, "\(output)")
     }
 
-    /// What the compiler says of a program beside the generated code of the model Zoo.
+    /// Returns the compiler's output for a program, compiled with the generated code of the model Zoo.
     private func compile(_ program: URL, _ modules: URL) throws -> String {
         let generated = Self.root.appendingPathComponent("Tests/GeneratedCodeTests/Generated")
         let files = ["Zoo+Entities1.swift", "Zoo+Model.swift"].map { generated.appendingPathComponent($0).path }

@@ -80,7 +80,7 @@ enum JournalStore: KeptStore {
     }
 }
 
-/// Two stores of one container, of which one has a configuration's entities and the other the rest.
+/// Two stores of one container: one has a configuration's entities, and the other the rest.
 enum PostboxStore: KeptStore {
     static var model: any ManagedObjectModel.Type { PostboxModel.self }
 

@@ -4,8 +4,8 @@ import Testing
 
 /// A store that an earlier release of Ashlar made, with one feature of a model.
 ///
-/// The files are in `Stores`, in a folder with the number of the release. The functions that check have the values that the
-/// function which filled the store gave it, so that they say what a file holds.
+/// The files are in `Stores`, in a folder with the number of the release. The functions that check a file expect the
+/// values that the function that filled it wrote, and so document its contents.
 protocol KeptStore: Sendable {
     static var model: any ManagedObjectModel.Type { get }
     /// The stores of a container whose files are in a folder.
@@ -18,7 +18,7 @@ protocol KeptStore: Sendable {
     static func check(_ context: ModelContext) throws
     /// Changes objects of the file; the caller saves.
     static func edit(_ context: ModelContext) throws
-    /// Expects what the edit made.
+    /// Expects the result of the edit.
     static func checkEdited(_ context: ModelContext) throws
 }
 

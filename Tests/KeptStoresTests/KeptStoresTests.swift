@@ -33,7 +33,7 @@ import Testing
         try file.expectReport(container)
     }
 
-    /// What is there is only read.
+    /// Reading leaves the files unchanged.
     @Test(arguments: KeptStores.files) func itIsBackedUpAndTheCopyIsOpened(_ file: KeptStores.File) throws {
         let (folder, copies) = (try file.copy(), try TemporaryFolder())
         for configuration in file.store.configurations(in: folder.url) {

@@ -104,7 +104,7 @@ enum DoubledRegistryStore: KeptStore {
         let passports = try context.fetch(Passport.order { $0.number.ascending })
         #expect(passports.map(\.number) == [101, 102, 103])
         #expect(passports[1].holder?.name == "Bob")
-        // The newest passport stays Ann's, and the spouse to whom Ann leads stays the spouse.
+        // The newest passport stays Ann's, and the spouse that Ann refers to stays the spouse.
         #expect(passports.map { $0.holder?.name } == [nil, "Bob", "Ann"])
         let citizens = try context.fetch(Citizen.order { $0.name.ascending })
         #expect(citizens.map { $0.passport?.number } == [103, 102, nil])

@@ -73,7 +73,8 @@ struct AdministrationTests {
         let container = try ModelContainer(for: NotesModel.self, configurations: configuration)
         let sync = try StoreSync(container, with: log)
         try await sync.synchronize()
-        // A step to a version that no program has, by an administrator: the file of a store that says it is of that version.
+        // A step to a version that no program has, from an administrator. The snapshot's file claims to have that
+        // version.
         let begin = try #require(try await log.snapshots().first)
         let file = folder.appendingPathComponent("made up")
         try await log.read(begin, to: file)

@@ -5,9 +5,9 @@ import Testing
 @testable import HubServer
 @testable import PostgresLog
 
-/// Those who append at once: to one log, one after another, and to any, together.
+/// Concurrent appends: those to one log run one after another, and those to different logs run together.
 @Suite struct AppendTurnsTests {
-    /// What decides, as a log does.
+    /// Accepts or rejects appends as a log does.
     private actor Head {
         private(set) var attempts = 0
         private var head: Int64 = 0
@@ -69,7 +69,7 @@ import Testing
         #expect(await head.attempts >= 80)
     }
 
-    /// What was asked for at once.
+    /// Records the requests of each batch.
     private actor Batches {
         private(set) var all: [[Int]] = []
 

@@ -8,9 +8,10 @@ import NIOCore
 import Synchronization
 import Testing
 
-/// A store that speaks with what is no hub, or a broken one: each answer is a typed error, and the store stays what it was.
+/// Synchronizes a store with a broken hub, or with another server. Each answer must throw a typed error and leave the
+/// store unchanged.
 @Suite struct BrokenHubTests {
-    /// What is answered, whatever is asked.
+    /// An answer to all requests.
     struct Answer: Sendable, CustomTestStringConvertible {
         var name: String
         var status = 200
@@ -128,7 +129,7 @@ import Testing
         }
     }
 
-    /// A log whose answers are repeated, and old ones now and then; what it is asked to append it is asked twice.
+    /// A log that repeats answers, sometimes returns old ones, and appends each entry twice.
     private final class RepeatingLog: SyncLog {
         let log: StoreLog
         let isRight = Mutex(false)

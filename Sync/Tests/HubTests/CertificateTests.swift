@@ -46,7 +46,7 @@ extension HubTests {
                 #expect(try await curl(["--cacert", chain] + bearer) == "{\"head\":0} 200")
                 #expect(try await curl(bearer) == " 000")
                 #expect(try await curl(["--cacert", chain, "--tls-max", "1.1"] + bearer) == " 000")
-                // It is none that these trust: neither as itself, nor where they speak HTTP.
+                // These clients do not trust the hub's certificate, and they do not speak HTTP to it.
                 let plain = try #require(URL(string: "http://127.0.0.1:\(hub.port ?? 0)/"))
                 for address in [hub, plain] {
                     do {

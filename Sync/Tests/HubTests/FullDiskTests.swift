@@ -46,7 +46,7 @@ extension StoreTests {
             }
             let error = try #require(failure as? SyncLogError)
             #expect(error.isTransient, "\(error)")
-            // What is there can be read, and what is not is not there at all.
+            // Committed rows can be read, and failed writes leave nothing behind.
             do { try await tablet.sync.synchronize() } catch let error as SyncLogError { #expect(error.isTransient) }
             let seen = try ModelContext(tablet.container).fetchCount(Note.all)
             #expect(seen == count - 1 || seen == count)

@@ -6,7 +6,8 @@ import NIOCore
 import Synchronization
 import Testing
 
-/// A server that is no hub, or a hostile one: a log gives it neither its token nor its memory, disk or time.
+/// A server that is hostile, or not a hub. A log must not send it the token, and must bound memory, disk space and
+/// time.
 @Suite struct HTTPLimitsTests {
     private func router(
         _ answer: @escaping @Sendable (Request) async throws -> Response

@@ -4,7 +4,7 @@ import Foundation
 import PostgresLog
 import Testing
 
-/// Somebody with a token to write who means no good, at a hub.
+/// A malicious writer with a valid token.
 @Suite(.enabled(if: TestDatabase.address != nil, "ASHLAR_DATABASE says where a PostgreSQL is; Scripts/test starts one"))
 struct HostileWriterTests {
     private func entry(

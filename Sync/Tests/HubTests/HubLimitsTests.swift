@@ -93,7 +93,7 @@ extension HubTests {
         let name = "log-\(UUID())"
         let log = try await PostgresLog(name, in: database)
         #expect(try await log.head() == 0)
-        // Somebody else holds the log's row.
+        // Another connection holds a lock on the log's row.
         let other = try PostgresConnection(address, patience: .seconds(60))
         try other.run("BEGIN")
         try other.run("SELECT 1 FROM ashlar_log WHERE name = '\(name)' FOR UPDATE")

@@ -20,7 +20,7 @@ enum TestDatabase {
     }
 }
 
-/// Runs a program to its end, on a thread of its own: those of tasks are what the hub answers it with.
+/// Runs a program to its end, on its own thread. The hub needs the threads of the tasks to answer the program.
 func run(_ program: String, _ arguments: [String]) async throws -> (output: String, status: Int32) {
     try await withCheckedThrowingContinuation { continuation in
         Thread {
@@ -70,7 +70,7 @@ private func withService<Result>(
     _ make: (@escaping @Sendable (Int) async -> Void) throws -> some ApplicationProtocol
 ) async throws -> Result {
     let (ports, told) = AsyncStream<Int>.makeStream()
-    // It ends what it answers before it goes: a server that is cancelled while a connection opens traps.
+    // The server finishes its requests before it stops: one that is canceled while a connection opens traps.
     let group = ServiceGroup(
         configuration: ServiceGroupConfiguration(
             services: [try make { told.yield($0) }], logger: Logger(label: "group") { _ in SwiftLogNoOpLogHandler() }))

@@ -54,7 +54,7 @@ struct StoreTests {
                     let notes = try ModelContext(store.container).fetchValues(Note.order { $0.title.ascending })
                     #expect(notes.count == 13)
                     #expect(notes.filter { $0.picture == picture }.count == 12)
-                    // Each of the first three made the note by itself: what they have counted is added like all that comes later.
+                    // Each of the first three made the note by itself. Their counts are added, as later changes are.
                     #expect(notes.last?.likes == 12)
                     #expect(try store.container.integrityProblems() == [])
                 }

@@ -1,5 +1,5 @@
-// What must not cross an isolation boundary does not compile. Each line that ends in `// error` must give one, and no
-// other line may.
+// Values that must not cross an isolation boundary do not compile. Each line that ends in `// error` must give one, and
+// no other line may.
 
 import Ashlar
 import Foundation
@@ -53,7 +53,7 @@ func objectOutOfAnActor(_ keeper: Keeper) async throws {
     print(animal?.name ?? "")
 }
 
-// MARK: What may cross
+// MARK: Values that may cross
 
 func identifiersAndValues(_ container: ModelContainer, _ keeper: Keeper) async throws {
     let context = ModelContext(container)

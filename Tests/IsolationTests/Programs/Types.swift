@@ -1,4 +1,4 @@
-// What the types alone forbid. Each line that ends in `// error` must give one, and no other line may.
+// Restrictions of the types alone. Each line that ends in `// error` must give one, and no other line may.
 
 import Ashlar
 import Foundation

@@ -14,14 +14,15 @@ extension FetchedResultsController: LiveResults {
         for object in changes.inserted { note(object, scope, columns: .max) }
         for object in changes.deleted { note(object, scope, columns: .max) }
         if !scope.references.isEmpty {
-            // What refers to an object counts as nil once that is deleted, and no longer when its deletion is taken back.
+            // Conditions treat a reference to a deleted object as nil. The reference counts again if the deletion is
+            // taken back.
             let isTakenBack = { (object: ManagedObject) in object.record.state != .inserted }
             pending.isUnknown =
                 pending.isUnknown || changes.deleted.contains { scope.references.contains($0.rootNumber) }
                 || changes.inserted.contains { scope.references.contains($0.rootNumber) && isTakenBack($0) }
         }
         for object in changes.updated {
-            // What a merge took back is among the changes no more.
+            // A merge may take back changes, which are then missing from the recorded ones.
             let isKnown = object.record.isListed && !modelContext.pending.hasChangedLinks(object)
             note(object, scope, columns: isKnown ? object.changes : .max)
         }
@@ -61,7 +62,8 @@ extension FetchedResultsController: LiveResults {
         if notification.deletedIdentifiers.contains(where: { scope.references.contains($0.number.root) }) {
             pending.isUnknown = true
         }
-        // What is deleted and was here left the context, and is noted as an object; what was beyond a window was not.
+        // A deleted object that is loaded leaves the context, and is noted as an object. A deleted row beyond a window
+        // has no object to note.
         if scope.hasWindow, notification.deletedIdentifiers.contains(where: { $0.number.root == scope.root }) {
             pending.isUnknown = true
         }
@@ -211,7 +213,7 @@ extension FetchedResultsController: LiveResults {
         return list
     }
 
-    /// Fetches all objects again, and finds what is different.
+    /// Fetches all objects again, and determines the differences.
     private func refetch(_ scope: ResultScope, _ changes: PendingResultChanges) throws {
         let known = modelContext.listeners.event?.refreshed.count ?? 0
         let new = try fetchedList(scope)
@@ -221,7 +223,7 @@ extension FetchedResultsController: LiveResults {
                 updated.insert(ObjectIdentifier(object))
             }
         }
-        // What this fetch found to have other values is told now, and not again.
+        // The changes include values that this fetch found to differ; no later event reports them again.
         for object in modelContext.listeners.event?.refreshed.dropFirst(known) ?? [] {
             updated.insert(ObjectIdentifier(object))
         }

@@ -56,7 +56,7 @@ final class ContextListeners {
     ///
     /// - Parameters:
     ///   - pending: The objects that must report every change while changes are recorded.
-    ///   - tell: Notifies the former listeners of the present event, if another one is needed.
+    ///   - tell: A closure that reports the present event to its listeners, if another event is needed.
     func update(_ pending: PendingChanges, tell: () -> Void) {
         if !needsEvents {
             event = nil

@@ -55,7 +55,7 @@ extension ModelContext {
     }
 
     /// If the merge policy keeps none of an object's changes, the object is unchanged, and the next fetch refreshes it.
-    /// A fetch finds members that changed by what their owner counts as changed.
+    /// An owner whose members changed stays listed as changed, because a fetch finds these members through it.
     private func unlistIfNothingElseChanged(_ object: ManagedObject) {
         if pending.isTouched(object) || pending.hasChangedMembers(object) || pending.hasChangedLinks(object) { return }
         object.record.original = .none

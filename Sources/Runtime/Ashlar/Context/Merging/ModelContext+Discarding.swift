@@ -1,4 +1,4 @@
-/// Going back to what the store has.
+/// Discarding changes, and refreshing objects from the store.
 extension ModelContext {
     /// Discards all changes since the last save.
     ///
@@ -12,7 +12,7 @@ extension ModelContext {
     public func rollback() {
         if activity.isSaving { return errors.note(ContextError.nestedSave) }
         errors.discard()
-        // What was merged meanwhile is not discarded.
+        // Observers still learn of merged changes, which are not discarded.
         tellOfEvent()
         errors.unknownOutcome = nil
         var changes = ContextChanges()
@@ -55,7 +55,8 @@ extension ModelContext {
         clean(object)
     }
 
-    /// Gives objects whose changes were discarded what others saved meanwhile; those whose rows are gone go.
+    /// Refreshes objects whose changes were discarded, if other contexts saved their rows. Objects without a row leave
+    /// the context.
     private func mergeRows(_ rows: Set<RowKey>, into changes: inout ContextChanges) {
         for object in changes.refreshed + changes.inserted {
             let row = RowKey(root: object.rootNumber, rowID: object.record.rowID)
@@ -95,7 +96,7 @@ extension ModelContext {
         notify(.objectsDidChange, ContextChanges(invalidatedAll: true))
     }
 
-    /// Forgets what was pending, which was saved or discarded.
+    /// Empties the list of pending changes after a save or a reset.
     func forgetPendingChanges() {
         pending.removeAll()
         transients.removeAll()
@@ -140,13 +141,13 @@ extension ModelContext {
         try settlePartners(of: pending.changed + pending.inserted, .mergeByPropertyObjectTrump)
     }
 
-    /// False when the row is gone, and the object with it.
+    /// Returns false if the row is gone; the object then leaves the context.
     ///
     /// - Parameters:
-    ///   - settlesConflicts: Whether the merge policy decides on properties that both sides changed, as in a merge of what
-    ///     others saved. Otherwise the object keeps its own values of them.
+    ///   - settlesConflicts: Whether the merge policy decides on properties that both sides changed, as when changes of
+    ///     other contexts are merged. Otherwise the object keeps its own values.
     ///   - tellsOfSame: Whether observers are notified even if no value differs.
-    ///   - stored: A copy of the row that was read just now; nil where it is to be read.
+    ///   - stored: A copy of the row that was just read; nil to read the row.
     @discardableResult
     func refreshObject(
         _ object: ManagedObject, mergeChanges: Bool, settlesConflicts: Bool = false, tellsOfSame: Bool = true,
@@ -157,7 +158,7 @@ extension ModelContext {
             lose(object)
             return false
         }
-        // Nobody else has the copy, which gets the values that the object had.
+        // Nothing else uses the copy. The exchange leaves the object's earlier values in it.
         if mergeChanges, takesValuesAlone(object, of: stored) {
             object.record.version = stored.record.version
             object.exchangeAll(with: stored)
@@ -206,7 +207,7 @@ extension ModelContext {
         for (column, inverse, other) in heldReferences(of: object) {
             guard let target = stored.identifier(inColumn: column), target != object.identifier(inColumn: column)
             else { continue }
-            // It is no change of this context's, which somebody could undo.
+            // The other context made this change, so undo in this context must not take it back.
             removeMember(object.record.rowID, from: target, registry.object(target), inverse, other)
         }
     }
@@ -226,7 +227,7 @@ extension ModelContext {
         let root = object.rootNumber
         for number in object.entity.relationships.numbers {
             let key = LinkKey(root: root, rowID: object.record.rowID, relationship: number)
-            // What the other ends store is theirs to discard.
+            // Changes that the other ends store are discarded with those objects, not here.
             if let links = pending.links[key], case .joinTable = links.relationship.storage {
                 unlinkPending(key, links)
             }
@@ -253,7 +254,7 @@ extension ModelContext {
         }
     }
 
-    /// An object that counts as changed for its members alone is as it was, once what became of them is forgotten.
+    /// Removes an object from the pending changes if only its members were changed, and those changes were forgotten.
     func unlistIfUnchanged(_ object: ManagedObject) {
         guard object.record.isListed, object.keepsRow, !transients.include(object), !pending.isTouched(object),
             !pending.hasChangedMembers(object), !pending.hasChangedLinks(object)
@@ -262,7 +263,7 @@ extension ModelContext {
         clean(object)
     }
 
-    /// Takes back what was added to and removed from a relationship with a table of its own, at both ends.
+    /// Removes the pending additions and removals of a relationship with a table of its own, at both ends.
     private func unlinkPending(_ key: LinkKey, _ links: PendingLinks) {
         pending.removeLinks(key)
         guard let inverse = links.relationship.inverse,

@@ -109,7 +109,7 @@ extension FetchedResultsController: LiveResults {
                 try judge(scope, changes)
             }
         } catch StoreError.suspended {
-            // The results stay as they are until the store can be read; the context is told of that.
+            // The results stay as they are, and the first update after the suspension fetches everything.
             pending.isUnknown = true
         } catch {
             self.scope = nil

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ashlar
 
-/// What someone added to a store by hand is kept by a migration, or refused by name.
+/// A migration keeps objects that were added to a store by hand, or refuses them by name.
 @Suite struct AddedByHandTests {
     let folder: TemporaryFolder
     var url: URL { folder.file() }
@@ -36,7 +36,7 @@ import Testing
         #expect(try MigrationRehearsal.addedObjects(connection).map(\.name).sorted() == names)
         #expect(try connection.integer("SELECT count(*) FROM names") == 12 + 6)
         #expect(try connection.integer("SELECT count(*) FROM Mark WHERE mine = 'm'") == 12)
-        // Names followed what was renamed.
+        // The objects refer to renamed tables and columns by their new names.
         try connection.execute("UPDATE Ship SET weight = 7 WHERE id$ = 1")
         try connection.execute("DELETE FROM heavy WHERE name = 'Ship 8'")
         try connection.execute("DELETE FROM Entry WHERE text = 'entry 1' AND number = 1")
@@ -85,7 +85,7 @@ import Testing
         #expect(try Data(contentsOf: url) == before)
     }
 
-    /// A unique index of one's own may not fit what a migration makes of the rows.
+    /// The rows after a migration may violate a unique index that was added by hand.
     @Test func anIndexThatTheRowsDoNotFit() throws {
         try Harbour.execute(url, "CREATE UNIQUE INDEX codes ON Ship (code)")
         let before = try Harbour.rows(of: url)
@@ -97,7 +97,7 @@ import Testing
         #expect(try Harbour.rows(of: url) == before)
     }
 
-    /// A table of another program's own module, which this SQLite does not know, is none of ours.
+    /// A table of another program's module, which this SQLite lacks, does not belong to the model.
     @Test func aTableOfAnUnknownModule() throws {
         try Harbour.execute(
             url, "PRAGMA writable_schema = ON",

@@ -26,7 +26,7 @@ import Testing
         #expect(try Harbour.rows(of: backup) == before)
         let copied = StoreFile(url: backup).supportFolder.appendingPathComponent("_EXTERNAL_DATA/\(name)")
         #expect(try Data(contentsOf: copied) == Data("large".utf8))
-        // It is a store that can be opened, and migrated, as the one that it is of.
+        // The backup is a store that can be opened and migrated, like the original.
         let metadata = try ModelContainer.metadata(ofStoreAt: backup)
         #expect(metadata.versionName == "Harbour")
         #expect(try metadata.storeIdentifier == ModelContainer.metadata(ofStoreAt: url).storeIdentifier)
@@ -113,7 +113,7 @@ import Testing
             #expect(try Harbour.rows(of: url) == before)
             #expect(try folder.names() == ["harbour.store"])
         }
-        // Where the system does not tell, and where enough is, it is migrated.
+        // If the free space is unknown or sufficient, the store is migrated.
         try migrate(migrator(Harbour.model(2), FreeSpace { _ in nil }))
         try migrate(migrator(Harbour.current, FreeSpace { _ in (planned.neededBytes, 1) }))
         try Harbour.expectCurrent(url)
@@ -130,7 +130,7 @@ import Testing
         #expect(FileManager.default.isWritableFile(atPath: FreeSpace.temporaryFolder.path))
     }
 
-    /// What is estimated is enough, and not many times what is needed.
+    /// The estimated space is sufficient, and not many times the space that is needed.
     @Test(arguments: [(1000, 10), (400, 4000)]) func theEstimate(_ ships: Int, _ photo: Int) throws {
         let store = folder.file("large.store")
         try Harbour.makeStore(at: store, ships: ships, photo: photo)
@@ -142,7 +142,7 @@ import Testing
         }
         let before = size("")
         let connection = try Harbour.connect(store)
-        // Somebody who reads keeps the log from being emptied.
+        // A reader keeps the log from being emptied.
         let reader = try Harbour.connect(store)
         try reader.execute("BEGIN")
         _ = try reader.integer("SELECT count(*) FROM Ship")
@@ -156,7 +156,7 @@ import Testing
         #expect(planned.neededBytes < 6 * grown, "\(planned.neededBytes) \(grown)")
     }
 
-    /// What costs the same in any store is not estimated by looking at all rows.
+    /// Statements whose cost does not depend on the rows are estimated without a scan.
     @Test func nothingIsNeededForWhatSQLiteDoesInPlace() throws {
         let connection = try Harbour.connect(url)
         let statements = [
@@ -194,7 +194,7 @@ import Testing
         #expect(work.isReplacement == (table == "t$$new"))
     }
 
-    /// A planned statement says itself what a reader would find in its text.
+    /// The declared work of a planned statement equals the work that is read from its text.
     @Test func whatAPlannedStatementDoes() {
         var count = 0
         for version in Harbour.current.versions {

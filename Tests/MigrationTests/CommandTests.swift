@@ -95,7 +95,7 @@ import Testing
         #expect(try ModelContainer.migrationHistory(ofStoreAt: folder.file()).map(\.kind) == [.schemaUpdate])
     }
 
-    /// A store of one configuration is migrated as what it is: no other tables are made in it.
+    /// A store of one configuration is migrated with only the tables of its entities; no others are made.
     @Test func aStoreOfSomeEntities() throws {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("AshlarTests/Models/Outpost.xcdatamodeld").path
@@ -139,7 +139,8 @@ import Testing
         return model.path
     }
 
-    /// Rows that a program's own code would have made are never made without it, whoever forgets to speak of it.
+    /// Commands refuse to make rows that only the program's own code can make, even if a file does not mention the
+    /// stage.
     @Test(arguments: [
         ("Models/Harbour.xcdatamodeld/ashlar.json", #"{"migrationStages": ["Harbour 3"]}"#),
         (
@@ -163,7 +164,7 @@ import Testing
             try ModelContainer.plannedMigration(ofStoreAt: folder.file(), for: stages, options: MigrationOptions())
         }
         #expect(error?.description.contains("to \"Harbour 3\" needs a custom stage") == true)
-        // The stage is behind a store that is of its version.
+        // The stage leads to the store's own version, and is not needed any more.
         try Harbour.open(folder.file("newer.store"), Harbour.model(3))
         #expect(try status("migrate", folder.file("newer.store").path, "--model", model) == 0)
     }
@@ -189,7 +190,7 @@ import Testing
         #expect(try status("check", Harbour.path, option, folder.file("none.json").path) == 1)
     }
 
-    /// `check`, `sql`, `advise`, `lock` and `diagram` know of a model what its builds know.
+    /// `check`, `sql`, `advise`, `lock` and `diagram` use the settings of a model's builds.
     @Test func everyCommandKnowsWhatTheBuildKnows() throws {
         let model = try package("Sources/Harbour/ashlar.json", #"{"migrationStages": {"Harbour": ["Harbour"]}}"#)
         for arguments in [

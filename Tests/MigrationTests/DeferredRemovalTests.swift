@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// What a migration removed is taken away later, and nobody can tell until then.
+/// A migration can remove tables and columns later, without visible differences until then.
 @Suite struct DeferredRemovalTests {
     let folder: TemporaryFolder
     var url: URL { folder.file() }
@@ -26,7 +26,7 @@ import Testing
         return try ModelContainer(for: model, configurations: configuration)
     }
 
-    /// The rows without what is left of removed tables and columns.
+    /// The rows without those of removed tables and columns that still exist.
     private func visibleRows(of url: URL) throws -> [String: [[SQLiteValue]]] {
         let connection = try Harbour.connect(url)
         let catalogue = try SchemaCatalogue(of: Harbour.current.schema)
@@ -80,7 +80,7 @@ import Testing
         #expect(try container.migrationHistory().last?.detail == "Ship.remark")
     }
 
-    /// What a later version of the model makes under the name of what is left is another thing.
+    /// A later version may make tables and columns with the names of removed ones that still exist.
     @Test func aNameThatIsUsedAgain() throws {
         try Harbour.makeStore(at: url)
         let (first, second) = (Harbour.model(1), Harbour.model(2))
@@ -101,7 +101,7 @@ import Testing
         #expect(names == ["remark$removed1", "remark$removed2", "Crate$removed1", "Crate$removed2"])
     }
 
-    /// What somebody could tell is removed at once.
+    /// Removals with visible effects are not deferred.
     @Test func whatIsNotDeferred() throws {
         try Harbour.makeStore(at: url)
         let connection = try Harbour.connect(url)

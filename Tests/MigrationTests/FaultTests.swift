@@ -10,7 +10,7 @@ import ThreadTraits
 /// The disk fails, or the process is killed, at each single operation of a migration in turn: the store is wholly old or
 /// wholly new, and the next attempt succeeds.
 @Suite(.serialized, .ownThreads) struct FaultTests {
-    /// What is done while the disk fails.
+    /// The operation during which the disk fails.
     enum Scenario: String, CaseIterable, CustomTestStringConvertible {
         case plain
         /// Few pages in memory, and a log that is copied at every commit, touch more of the disk.
@@ -20,7 +20,7 @@ import ThreadTraits
         case hungryJournal
         case backup
         case deferred
-        /// A program that knows the second version migrates first, so that two ledgers meet.
+        /// A program whose newest version is the second migrates first, so that two ledgers meet.
         case secondVersion
 
         var testDescription: String { rawValue }
@@ -48,7 +48,7 @@ import ThreadTraits
         }
     }
 
-    /// A store before and after, and what became of it.
+    /// The rows of a store before and after a migration, and a template of its files.
     struct Example {
         let scenario: Scenario
         let template: TemporaryFolder
@@ -78,10 +78,10 @@ import ThreadTraits
             return folder
         }
 
-        /// Checks what a fault left, and that the next attempt succeeds.
+        /// Checks the store after a fault, and that the next attempt succeeds.
         func expectWhole(_ folder: TemporaryFolder, failed: Bool?, _ comment: Comment) throws {
             if scenario.hasJournal {
-                // A journal that was left is found by who reads first.
+                // The first reader finds a journal that was left.
                 let name = try ModelContainer.metadata(ofStoreAt: folder.file()).versionName
                 #expect(name == "Harbour" || name == "Harbour 4", comment)
             }
@@ -172,7 +172,7 @@ import ThreadTraits
         #expect(place == "in the log")
     }
 
-    /// Readers keep what they see, and a writer that comes in between is waited for.
+    /// Readers keep their snapshot, and the migration waits for a writer that comes in between.
     @Test(arguments: [.max, 0] as [Int64]) func anotherReadsAndWrites(_ journalThreshold: Int64) throws {
         let folder = try TemporaryFolder()
         try Harbour.makeStore(at: folder.file())

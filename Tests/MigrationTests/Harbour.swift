@@ -7,14 +7,14 @@ import Testing
 @testable import Ashlar
 @testable import AshlarTool
 
-/// A model of four versions, between which is every kind of step: what SQLite does in place, what needs copies, and what
-/// is computed and checked.
+/// A model of four versions whose steps have every kind of change: in place, with copies of tables, and with computed
+/// and checked values.
 enum Harbour {
     static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Models/Harbour.xcdatamodeld").path
 
     private static let plan = ModelPlan.make(modelPath: path).plan
-    /// The model as a program has it that knows versions up to one, from 1.
+    /// The models of programs that have the versions up to one, from 1.
     static let models: [ModelDescription] = {
         plan.map { ModelDescription.ofAllVersions($0) } ?? []
     }()

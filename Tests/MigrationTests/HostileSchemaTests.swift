@@ -22,7 +22,7 @@ import Testing
         try other.execute("INSERT INTO secrets VALUES ('secret')")
     }
 
-    /// What is written behind, or in the place of, the text of an object.
+    /// Texts that follow, or replace, the text of an object.
     private static let tails = [
         "; ATTACH DATABASE 'VICTIM' AS p; DELETE FROM p.secrets",
         "; ATTACH DATABASE 'file:VICTIM?mode=rwc' AS p; DELETE FROM p.secrets",
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// Nothing of the store's own may make a difference; the file is what it was.
+    /// The store's own objects must have no effect, and the file stays unchanged.
     private func work(_ name: String, _ body: () throws -> Void, _ comment: Testing.Comment) throws {
         do {
             try body()
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// The store's migration says of what it is that it was refused for.
+    /// The error of a refused migration names the object.
     @Test func theErrorNamesTheObject() throws {
         try Harbour.makeStore(at: url)
         try addObject("evilTrigger", Self.objects[0].1, Self.tails[0])
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    /// An object of the right kind that is of another name than the schema says, and one of another kind.
+    /// Objects of the right kind with a name other than in the schema, and objects of another kind.
     @Test func anObjectThatIsAnother() throws {
         let connection = try Connection(path: ":memory:", flags: 0x86)
         try connection.execute("CREATE TABLE t (a, b)")
@@ -220,7 +220,8 @@ import Testing
         }
     }
 
-    /// A store of any version, from elsewhere, is compared with what that version was, and again when it is migrated.
+    /// A store of any version, from elsewhere, is compared with the schema of that version, and again when it is
+    /// migrated.
     @Test(arguments: 1...4) func anUntrustedStore(_ version: Int) throws {
         try Harbour.makeStore(at: url)
         try Harbour.open(url, Harbour.model(version))
@@ -248,7 +249,7 @@ import Testing
         try Harbour.expectCurrent(url)
     }
 
-    /// What a migration leaves to be taken away later is nothing of somebody else's.
+    /// Tables and columns that a migration will remove later do not count as foreign objects.
     @Test func anUntrustedStoreWithDeferredRemovals() throws {
         try Harbour.makeStore(at: url)
         var options = StoreOptions()

@@ -18,7 +18,7 @@ struct KeptModel {
 
     init() { objects = [list.add("$null")] }
 
-    /// The file, of all that was added.
+    /// The file with all added objects.
     func data() -> Data {
         var list = list
         let archive = [(key: list.add("$objects"), value: list.add(.array(objects)))]
@@ -61,7 +61,7 @@ struct KeptModel {
 
     // MARK: Parts of models
 
-    /// An index of names with what their elements are.
+    /// Returns an index with the given names of properties and kinds of elements.
     mutating func index(
         _ name: String, _ elements: [(property: Value, kind: Int64, isAscending: Bool)], predicate: Value = .null
     ) -> Value {

@@ -96,7 +96,7 @@ import Testing
                 "</uniquenessConstraint>",
                 "</uniquenessConstraints>",
             ])
-        // Those that Core Data makes of attributes that are indexed are no indexes of the model's.
+        // Indexes that Core Data makes for indexed attributes do not belong to the model.
         #expect(!lines(model).contains { $0 == #"<fetchIndex name="title">"# || $0 == #"<fetchIndex name="code">"# })
         #expect(lines(model).contains(#"<attribute name="code" optional="YES" attributeType="String"/>"#))
         #expect(
@@ -124,7 +124,7 @@ import Testing
             ])
     }
 
-    /// No sample is known of how Core Data keeps what these consist of.
+    /// No sample shows how Core Data archives the parts of composites and derived attributes.
     @Test func compositesAndDerivedAttributesAreToBeDecided() throws {
         var kept = KeptModel()
         let trip = kept.add(

@@ -6,14 +6,14 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// What opening a store of an older version does, and tells.
+/// Opening a store of an older version, and the progress that it reports.
 @Suite struct OpeningTests {
     let folder: TemporaryFolder
     var url: URL { folder.file() }
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What a monitor was told.
+    /// Records the reports to a monitor.
     private final class Told: Sendable {
         private let list = Mutex<[MigrationProgress]>([])
         var all: [MigrationProgress] { list.withLock { $0 } }
@@ -76,7 +76,7 @@ import Testing
             MigrationProgress.Phase.migrating(from: "Harbour", to: "Harbour 2"),
             .migrating(from: "Harbour 3", to: "Harbour 4"), .updatingSchema, .checking,
         ] { #expect(phases.contains(phase)) }
-        // A long statement tells more than when it begins and ends.
+        // A long statement reports more than its beginning and end.
         #expect(Dictionary(grouping: all, by: \.completedStatements).values.contains { $0.count > 4 })
         let silent = Told()
         try Harbour.open(url, monitor: MigrationMonitor { silent.add($0) })
@@ -143,7 +143,7 @@ import Testing
         #expect(!told.all.isEmpty)
     }
 
-    // MARK: What cannot be opened
+    // MARK: Stores that cannot be opened
 
     @Test func withoutMigrating() throws {
         try Harbour.makeStore(at: url)
@@ -219,7 +219,7 @@ import Testing
         #expect(try Harbour.rows(of: url) == before)
     }
 
-    /// A program that does not know what its first version looked like tells what it can.
+    /// A program without the schema of its first version reports the differences that it can find.
     @Test func aStoreThatWasAlteredOfAnOldModel() throws {
         let model = ModelDescription(
             name: Harbour.current.name, entities: [], versions: Harbour.current.versions, schema: Harbour.current.schema

@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Generated) @testable import Ashlar
 
-/// A migration that writes tables anew needs no write-ahead log where nobody else has the store open.
+/// A migration that writes tables anew needs no write-ahead log if no other connection has the store open.
 @Suite struct RollbackJournalTests {
     let folder: TemporaryFolder
     var url: URL { folder.file() }
@@ -13,7 +13,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What happened on other threads.
+    /// A counter that several threads increment.
     private final class Count: Sendable {
         private let number = Mutex(0)
         var value: Int { number.withLock { $0 } }
@@ -87,7 +87,7 @@ import Testing
         #expect(try Harbour.connect(url).integer("SELECT count(*) FROM Chest") == 12)
     }
 
-    /// The backup is made of what the store was, which only the log lets another connection see.
+    /// A backup needs the log: with it, another connection can still read the earlier state of the store.
     @Test func aBackup() throws {
         try Harbour.makeStore(at: url)
         var migration = migration(0)
@@ -111,7 +111,7 @@ import Testing
         #expect(!isUsed)
     }
 
-    /// Without a log what is new is written once.
+    /// Without a log, new pages are written once.
     @Test func itNeedsLessRoom() throws {
         try Harbour.makeStore(at: url, ships: 400, photo: 12_000)
         let before = try size()
@@ -139,8 +139,8 @@ import Testing
         try (FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber)?.int64Value ?? 0
     }
 
-    /// Who opens the store while it is migrated waits as long as a migration may take, whatever it waits for else. Once it
-    /// was migrated, who waits for nothing may still come while the other opens the store.
+    /// A connection that opens the store during a migration waits as long as a migration may take, whatever its busy
+    /// timeout. After the migration, one without a timeout may still find the store locked while the other opens it.
     @Test func whoComesMeanwhileWaits() async throws {
         try Harbour.makeStore(at: url)
         let (url, journal) = (url, journal)
@@ -187,7 +187,7 @@ import Testing
         #expect(try ModelContainer.migrationHistory(ofStoreAt: url).count == 3)
     }
 
-    // MARK: What a process leaves that was killed
+    // MARK: The files after the process is killed
 
     /// Copies of the file and its journal, as they were at some moments of a migration.
     private func remains() throws -> [URL] {
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    // MARK: What has to be compared with the store as it was
+    // MARK: Checks against the store before the migration
 
     /// References that led nowhere before do not stand in the way; and they are left as they are.
     @Test(arguments: [.max, 0] as [Int64]) func referencesThatAreBrokenAlready(_ journalThreshold: Int64) throws {

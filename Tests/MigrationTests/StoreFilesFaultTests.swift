@@ -8,9 +8,9 @@ import ThreadTraits
 
 @testable import Ashlar
 
-/// Each step of what is done with whole stores fails in turn, or is the process's last.
+/// Each step of operations on entire stores fails in turn, or ends the process.
 @Suite(.serialized, .ownThreads) struct StoreFilesFaultTests {
-    /// What is done with the store `harbour.store` of a folder.
+    /// An operation on the store `harbour.store` of a folder.
     enum Work: String, CaseIterable, CustomTestStringConvertible {
         case destroy, move, replace, backUp
 

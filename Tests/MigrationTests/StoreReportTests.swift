@@ -73,7 +73,7 @@ import ToolProgram
         #expect(missing.messages == "error: There is no store at \(folder.file("none.store").path).\n")
     }
 
-    /// What can be told without a model is told.
+    /// Without a model, the report has everything that does not need one.
     @Test func withoutAModel() throws {
         try Harbour.makeStore(at: folder.file())
         let run = try run("status", store)
@@ -106,13 +106,13 @@ import ToolProgram
         let migrated = try ToolProgram.run(["migrate", store, "--format", "json"], in: models)
         #expect(migrated.status == 0)
         #expect(try migrated.json()["model"] as? String == "Harbour.xcdatamodeld")
-        // Two of a name: somebody has to say which.
+        // Two models of one name: the caller must choose one.
         try FileManager.default.createDirectory(at: folder.file("Others"), withIntermediateDirectories: true)
         try FileManager.default.copyItem(at: model, to: folder.file("Others/Harbour.xcdatamodeld"))
         #expect(try run("status", store).results.contains("Name its model with --model"))
     }
 
-    /// A store of Core Data's says of itself what no model is needed for.
+    /// The report of a Core Data store contains everything that does not need a model.
     @Test func aStoreOfCoreDatas() throws {
         let identifier = "B3B0A1C6-0E0B-4E0B-8F8E-2F8B0F1E6E4D"
         let list: [String: Any] = [

@@ -21,7 +21,7 @@ import Testing
         log = try StoreLog(at: folder.file("log"))
     }
 
-    /// The model as a program has it that knows versions up to one, with what the runtime knows of its entities.
+    /// The model of a program that has the versions up to one, with the runtime's descriptions of its entities.
     private static func model(_ version: Int) throws -> ModelDescription {
         let planned = Harbour.model(version)
         let plan = try #require(ModelPlan.make(modelPath: Harbour.path).plan)
@@ -38,7 +38,7 @@ import Testing
         var version = 0
         var container: ModelContainer
         var sync: StoreSync
-        /// What was saved in the store.
+        /// The names that were saved in the store.
         var saved: [String] = []
 
         init(_ name: String, _ url: URL, _ log: any SyncLog, version: Int) throws {
@@ -84,7 +84,7 @@ import Testing
             return last + 1
         }
 
-        /// The rows of all tables but for what is derived.
+        /// The rows of all tables, without derived columns.
         func rows() throws -> [String: [[SQLiteValue]]] {
             try container.pool.read { connection in
                 var found: [String: [[SQLiteValue]]] = [:]
@@ -119,7 +119,7 @@ import Testing
         #expect(names == (first.saved + second.saved).sorted().map { [.text($0)] })
     }
 
-    /// What is appended between the snapshot of the new version and its step has to be in the snapshot.
+    /// Entries that are appended between the snapshot of the new version and its step must be in the snapshot.
     @Test("two stores that bring the log to a new version", arguments: [false, true])
     func steppingAtOnce(isUpdated: Bool) async throws {
         let log = InterruptedLog(log)
@@ -140,7 +140,8 @@ import Testing
         #expect(names == (first.saved + second.saved).sorted().map { [.text($0)] })
     }
 
-    /// A log that others append to before each step, as often as it is told. Unchecked as the class above it; a lock keeps its state.
+    /// A log to which another store appends before each step, a given number of times. Unchecked as the class above it;
+    /// a lock protects its state.
     private final class BusyLog: ForwardingLog, @unchecked Sendable {
         let state = Mutex<(count: Int, body: (@Sendable () async throws -> Void)?)>((0, nil))
 
@@ -164,7 +165,7 @@ import Testing
         try first.update(to: 2)
         try first.write()
         let before = try first.rows()
-        // The log calls it while the first waits for that, so that nobody else has it meanwhile.
+        // The log runs the closure while the first store waits for it, so that the second is never used by two tasks.
         nonisolated(unsafe) let other = second
         let append: @Sendable () async throws -> Void = {
             try other.write()
@@ -197,7 +198,7 @@ import Testing
         try first.write()
         try await first.sync.synchronize()
         try await first.sync.makeSnapshot(compacting: true)
-        // Twice, before it meets the log again: what it followed is of the first version.
+        // Twice, before it synchronizes again: it followed entries of the first version only.
         try second.update(to: 2)
         try second.write()
         try second.update(to: 3)

@@ -2,7 +2,7 @@ import Ashlar
 import Foundation
 import Testing
 
-/// An aggregate, and what plain Swift makes of the same objects.
+/// An aggregate, and its result in plain Swift for the same objects.
 struct AggregateCase: Sendable, CustomTestStringConvertible {
     var name: String
     var check: @Sendable (StockRoom, ModelContext, Comment) throws -> Void

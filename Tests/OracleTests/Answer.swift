@@ -104,7 +104,7 @@ enum PlainText {
         }
     }
 
-    /// Whether a text is of a form with `*`, `?` and backslashes.
+    /// Whether a text matches a pattern with `*`, `?` and backslashes.
     static func isLike(_ text: String?, _ pattern: String, _ options: Options = []) -> Bool {
         guard let text else { return false }
         return isLike(

@@ -1,7 +1,7 @@
 import Ashlar
 import Testing
 
-/// A property that a context and others changed, in a context that merges what others save.
+/// A property that a context and another one changed, in a context that merges changes of others.
 @Suite struct ConflictTests {
     let container: ModelContainer
     let context: ModelContext
@@ -27,7 +27,8 @@ import Testing
         get throws { try #require(try ModelContext(container).fetchValues(Account.all).first) }
     }
 
-    /// How the context learns of the other save: by the save itself, or by a fetch, a merge or an own batch before it.
+    /// The operation by which the context notices the other save: the save itself, or a fetch, a merge or an own batch
+    /// before it.
     enum Occasion: CaseIterable {
         case save, fetch, processing, notification, ownBatch
     }

@@ -2,7 +2,7 @@ import Ashlar
 import AshlarCoreData
 import Testing
 
-/// What people type, beside an attribute that is derived by `canonical:(…)`.
+/// Texts as people type them, beside an attribute that is derived by `canonical:(…)`.
 @Suite struct DerivedTextTests {
     let context: ModelContext
 

@@ -58,7 +58,7 @@ import Testing
 
     // MARK: Completeness
 
-    /// What the list says of each expression.
+    /// The list's entries, by expression.
     private static func list() throws -> [String: String] {
         let file = folder.appending(path: "Expressions.txt")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)

@@ -3,8 +3,8 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-/// Searches beside a tokenizer after SQLite's documentation of unicode61: words are of letters, numbers and characters for
-/// private use; case is folded; diacritical marks of Latin letters are removed.
+/// Compares searches with a tokenizer after SQLite's documentation of unicode61. Words consist of letters, numbers and
+/// characters for private use; case is folded; diacritical marks of Latin letters are removed.
 @Suite struct FullTextOracleTests {
     @Test(arguments: seeds(3)) func searchesFindTheDocumentsOfThePlainModel(_ seed: Seed) {
         var random = SeededGenerator(seed: seed)

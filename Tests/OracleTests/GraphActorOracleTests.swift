@@ -40,7 +40,7 @@ import Testing
 }
 
 private actor YardWorker: ModelActor {
-    /// The keepers that nobody deletes, whose tallies add up.
+    /// The keepers that are never deleted, whose tallies add up.
     static let kept: Int64 = 3
 
     nonisolated let modelContainer: ModelContainer

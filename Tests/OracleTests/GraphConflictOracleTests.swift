@@ -3,9 +3,9 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-/// Contexts, children and grandchildren that write at the same time, under any merge policy. A change does to its context
-/// what it does to a plain yard; whatever is saved, both sides of each relationship agree, lists and history lead to what is
-/// stored, and a context without changes holds what a fresh one reads.
+/// Contexts, children and grandchildren that write at the same time, under any merge policy. A change has the same
+/// effect on its context as on a plain yard. After every save, both sides of each relationship agree, lists and history
+/// lead to the stored state, and a context without changes equals a fresh one.
 @Suite struct GraphConflictOracleTests {
     @Test(arguments: seeds(3)) func contextsThatWriteAtOnceStaySound(_ seed: Seed) {
         var random = SeededGenerator(seed: seed)
@@ -171,7 +171,7 @@ private final class GraphConflictRun {
         return nil
     }
 
-    /// Performs a change, and compares what it did to the context with what it does to a plain yard.
+    /// Performs a change, and compares its effects on the context with those on a plain yard.
     private func edit(_ context: ModelContext, _ name: String, _ random: inout SeededGenerator) throws -> String? {
         let reading = try YardReading(context)
         var yard = reading.yard

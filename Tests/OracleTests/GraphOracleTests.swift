@@ -3,7 +3,7 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-/// Contexts that write by turns, with children and grandchildren, beside plain yards of what each holds.
+/// Contexts that write by turns, with children and grandchildren, beside plain yards of their objects.
 @Suite struct GraphOracleTests {
     @Test(arguments: seeds(3)) func contextsThatWriteByTurnsHoldWhatThePlainModelSays(_ seed: Seed) {
         var random = SeededGenerator(seed: seed)

@@ -3,7 +3,7 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-/// Three contexts that change the same rows, beside plain values of what the store and each context hold.
+/// Three contexts that change the same rows, beside plain values for the store and each context.
 @Suite struct MergingOracleTests {
     @Test(arguments: seeds(10)) func contextsHoldWhatThePlainModelSays(_ seed: Seed) {
         var random = SeededGenerator(seed: seed)
@@ -49,7 +49,7 @@ enum MergingOperation: Sendable {
         let context = random.number(0..<Self.contexts)
         let row = random.number(0..<Self.rows)
         let field = Field.allCases.randomElement(using: &random) ?? .balance
-        // No value comes twice, so that a change is never back at what was there before.
+        // No value comes twice, so a change never restores an earlier value.
         let value = Int64.random(in: 1...1_000_000_000, using: &random)
         switch random.number(0..<20) {
         case 0..<8: self = .set(context: context, row: row, field, value)
@@ -67,7 +67,7 @@ enum MergingOperation: Sendable {
 
 private typealias Values = [Field: Int64]
 
-/// What the store and the contexts hold, said in plain Swift.
+/// The store and the contexts in plain Swift.
 private struct World {
     struct Row {
         var values: Values
@@ -82,7 +82,7 @@ private struct World {
     }
 
     struct Object {
-        /// What the context takes for the stored values.
+        /// The stored values, as far as the context has read them.
         var base: Values
         var own: Values
         var version: Int
@@ -219,7 +219,7 @@ private struct World {
                 saved[row].isListed = false
                 continue
             }
-            // Others look at a row of which a policy left nothing to write, too.
+            // Others also look at a row that a policy left nothing to write to.
             if wasChanged { wrote(row, context) }
             saved[row] = Object(rows[row])
         }
@@ -262,7 +262,7 @@ private struct World {
         }
         rows[row].values[field] = value
         rows[row].version += 1
-        // Contexts compare the whole table after a batch. An own one is no conflict.
+        // Contexts compare the whole table after a batch. The context's own batch does not conflict with it.
         for row in rows.indices { wrote(row, context) }
         for row in rows.indices where contexts[context].objects[row].version != rows[row].version {
             if others.contains(row) {

@@ -1,7 +1,7 @@
 import Ashlar
 import Testing
 
-/// Ordered relationships that are set to what they hold.
+/// Ordered relationships that are set to their present members.
 @Suite struct OrderedTests {
     let container: ModelContainer
     let context: ModelContext
@@ -39,7 +39,7 @@ import Testing
         context.processPendingChanges()
         #expect(!context.hasChanges && queue.changedProperties.isEmpty && empty.changedProperties.isEmpty)
         #expect(context.undoManager?.canUndo == false)
-        // Another context's rename is no conflict then.
+        // Another context's rename does not conflict then.
         let other = ModelContext(container)
         try other.fetch(Queue.where { $0.name == "q" }).first?.name = "renamed"
         try other.save()

@@ -6,9 +6,9 @@ import Testing
     private let container: ModelContainer
     private let context: ModelContext
     private let locker: Locker
-    /// The keeper to whom the other context gives the locker.
+    /// The keeper that the other context assigns to the locker.
     private let theirs: Keeper
-    /// The keeper to whom this context gives it.
+    /// The keeper that this context assigns to it.
     private let own: Keeper
 
     private static let storePolicies = [MergePolicy.mergeByPropertyStoreTrump, .rollback]
@@ -26,7 +26,7 @@ import Testing
         try context.save()
     }
 
-    /// How the context learns of the other save.
+    /// The operation by which the context notices the other save.
     enum Merge: CaseIterable {
         case automatic, notification, fetch, ownBatch
     }

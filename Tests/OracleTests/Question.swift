@@ -4,7 +4,7 @@ import Foundation
 import RandomNumbers
 import Testing
 
-/// An expression, and what plain Swift says of it.
+/// An expression, and its value in plain Swift.
 struct Question: Sendable, CustomTestStringConvertible {
     var name: String
     /// The condition as a closure.
@@ -20,10 +20,10 @@ struct Question: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Asks the question, and compares what the context finds with the plain values.
+    /// Fetches with each condition, and compares the objects with the plain values.
     ///
-    /// - Parameter turn: The number of the state. Each condition stands in another position in each state, and so in all of
-    ///   them; in all of them in each state where `ASHLAR_TEST_EFFORT` is great enough.
+    /// - Parameter turn: The number of the state. Each condition takes another position in each state, so that it takes
+    ///   all of them over time. If `ASHLAR_TEST_EFFORT` is great enough, it takes all positions in each state.
     func check(_ room: StockRoom, in context: ModelContext, _ state: String, turn: Int) throws {
         var turn = turn
         try forEachCondition(context) { condition, path, spelling, holds in
@@ -41,7 +41,8 @@ struct Question: Sendable, CustomTestStringConvertible {
         try value.checkParts(room.things, in: context, "\(name), \(state)")
     }
 
-    /// Calls a closure with the condition in each spelling and behind each path, and with what must hold of a thing.
+    /// Calls a closure with the condition in each spelling and behind each path, and with the expected result for a
+    /// thing.
     func forEachCondition(
         _ context: ModelContext,
         _ body: (@escaping (Columns<Thing>) -> Condition, Path, String, @escaping (Plain) -> Bool) throws -> Void

@@ -2,7 +2,7 @@ import Testing
 
 /// Runs operations, and records the shortest part of them that fails too.
 ///
-/// - Parameter run: Runs operations from the beginning, and returns what went wrong first; nil where nothing did.
+/// - Parameter run: Runs operations from the beginning, and returns the first failure; nil if there is none.
 func expectSuccess<Operation>(_ operations: [Operation], _ run: ([Operation]) throws -> String?) {
     func failure(_ operations: [Operation]) -> String? {
         do { return try run(operations) } catch { return "threw \(error)" }

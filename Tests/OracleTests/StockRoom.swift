@@ -29,7 +29,7 @@ final class Plain {
     private(set) weak var owner: Plain?
     private(set) var parts: [Plain] = []
     var labels: Set<String> = []
-    /// How many batches found it.
+    /// The number of batches that found it.
     var foundCount: Int64 = 0
 
     init(number: Int64, isTool: Bool) {
@@ -50,7 +50,7 @@ final class Plain {
     }
 }
 
-/// What a path leads to: an object, none, or none because a cast failed, behind which counts are nil too.
+/// The destination of a path: an object, or none. If a cast failed on the way, counts are nil too.
 struct Subject {
     var object: Plain?
     var isCastAway = false
@@ -191,7 +191,7 @@ final class StockRoom {
 
     // MARK: Batches
 
-    /// Expects a batch to find what the plain values say, and notes that it did.
+    /// Expects a batch to update the same objects as the plain values, and counts it in these.
     func expectUpdate(
         of descriptor: FetchDescriptor<Thing>, _ expected: (Plain) -> Bool, _ comment: Comment
     ) throws {

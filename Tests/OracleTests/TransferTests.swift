@@ -90,7 +90,7 @@ private struct Transfer: Sendable {
     }
 }
 
-/// What the transfers of a task made of the accounts, as plain numbers.
+/// The effects of a task's transfers on the accounts, as plain numbers.
 private struct Outcome: Sendable {
     var gained: [Int64: Int64] = [:]
     var moves: Int64 = 0

@@ -14,7 +14,7 @@ extension Craft: YardObject {}
 extension Chore: YardObject {}
 extension Route: YardObject {}
 
-/// The objects of a context as a yard, and all that two sides of a relationship say differently.
+/// The objects of a context as a yard, and the contradictions between the sides of relationships.
 struct YardReading {
     var yard = Yard()
     var problems: [String] = []
@@ -193,7 +193,7 @@ struct YardHistory {
         rows = try YardReading(ModelContext(container)).identifiers
     }
 
-    /// Follows the history, and compares what it leads to with the rows that a fresh context reads.
+    /// Follows the history, and compares the rows that it leads to with those that a fresh context reads.
     mutating func failure(_ stored: YardReading) throws -> String? {
         var live = Set(rows.keys)
         for transaction in try container.fetchHistory(.fetchHistory(after: token)) {

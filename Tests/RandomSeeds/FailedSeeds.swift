@@ -1,9 +1,10 @@
-/// Seeds that a test once failed with: every run begins with them, so that a mistake that chance found once is not left
-/// to chance again. The failure says the line to add; a comment beside it says what was wrong.
+/// Seeds that a test once failed with. Every run begins with them, so that a mistake that was found by chance is found
+/// again. The failure prints the line to add; a comment beside it names the mistake.
 package let failedSeeds: [Seed] = [
-    // A batch told of a row as inserted that another program had renumbered beyond sqlite_sequence.
+    // A batch reported as inserted a row that another program had renumbered beyond sqlite_sequence.
     Seed(211_197_980, in: "AshlarTests/ChangesetTests"),
-    // Of two contexts that save by turns one wrote a reference to what the other had deleted, which SQLite refused.
+    // Two contexts saved by turns: one wrote a reference to an object that the other had deleted, and SQLite refused
+    // it.
     Seed(942_064_789, in: "AshlarTests/FetchedResultsRandomTests"),
     Seed(5028, in: "AshlarTests/FetchedResultsRandomTests"),
     // The test's: a section that was gone, and two portraits of one author.
@@ -11,7 +12,7 @@ package let failedSeeds: [Seed] = [
     Seed(211_197_976, in: "AshlarTests/ChangesetTests"),
     // In a child context existence without pending changes had no order, so that a limit kept another row.
     Seed(45_102_769, in: "AshlarTests/PendingAnswersTests"),
-    // In a child context changed objects were judged before what their parent had changed was read.
+    // A child context judged changed objects before it read its parent's changes.
     Seed(826_904_002, in: "AshlarTests/PendingAnswersTests"),
     // An index that is proposed for no query.
     Seed(63_171_503, in: "IndexAdviceTests/RandomAdviceTests"),
@@ -23,14 +24,14 @@ package let failedSeeds: [Seed] = [
     Seed(386_633_460, in: "IndexAdviceTests/RandomAdviceTests"),
     // maxCount="0" without toMany, which the reader warns of and the schema takes.
     Seed(29_454_933, in: "ModelFormatTests/SchemaAgreementTests"),
-    // An index that cannot be made, as its table lacks the column; a reference that showed when an index was mended; an R-tree
-    // that cannot be made.
+    // An index that cannot be made, as its table lacks the column; a reference that appeared when an index was
+    // repaired; an R-tree that cannot be made.
     Seed(127_756_644, in: "WorkbenchTests/RandomDamageTests"),
     Seed(127_756_907, in: "WorkbenchTests/RandomDamageTests"),
     Seed(127_758_290, in: "WorkbenchTests/RandomDamageTests"),
     // An undo put a member last where its owner had not been loaded.
     Seed(514_173_972, in: "StoreBrowsingTests/EditingAgreementTests"),
-    // Of three columns that changed one after the other, the third was undone to what it had become.
+    // Three columns changed one after the other, and undo left the third at its changed value.
     Seed(635_207_040, in: "AshlarTests/UndoneValuesTests"),
     // The test's: a save that finds a conflict merges its row also if another context saved it before merging was on.
     Seed(770_000_009, in: "OracleTests/MergingOracleTests"),
@@ -50,7 +51,8 @@ package let failedSeeds: [Seed] = [
     Seed(555_000_010, in: "OracleTests/GraphConflictOracleTests"),
     // A context merged a deletion while its child saved into it; a child had one side of its parent's new pairs.
     Seed(770_000_025, in: "OracleTests/GraphConflictOracleTests"),
-    // The removal of an object that was no member counted as a change, which an undo took back in place of another one.
+    // The removal of an object that was not a member counted as a change, which an undo took back in place of another
+    // one.
     Seed(770_000_015, in: "OracleTests/GraphOracleTests"),
     Seed(770_000_021, in: "OracleTests/GraphOracleTests"),
 ]

@@ -1,6 +1,6 @@
 import RandomNumbers
 
-/// What decides a random test's choices. In a failure it stands beside the test's name, with the line that keeps it.
+/// Determines a random test's choices. A failure shows it beside the test's name, with the line that keeps it.
 package struct Seed: Hashable, Sendable, CustomStringConvertible {
     package let number: UInt64
 

@@ -6,7 +6,7 @@ import Testing
 
 /// Entities of a hierarchy come, go, and become abstract or concrete, in every combination.
 @Suite struct AbstractnessTests {
-    /// How an entity is in a version: absent, abstract or concrete.
+    /// The state of an entity in a version.
     enum State: CaseIterable {
         case absent, abstract, concrete
     }
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    // MARK: What an author can do
+    // MARK: Changes of an author
 
     private static let old = [Entity(name: "Message", attributes: [optional("text")])]
     private static let new = [

@@ -8,7 +8,7 @@ import SchemaMigration
 import TestDatabase
 import Testing
 
-/// The version chains of real models, with what is known of each pair of versions.
+/// The version chains of real models, with facts about each pair of versions.
 private struct Chain: Sendable, CustomTestStringConvertible {
     struct Pair: Sendable {
         var old: String
@@ -61,8 +61,8 @@ private struct Chain: Sendable, CustomTestStringConvertible {
 }
 
 extension Chain {
-    /// The pairs from a position on, without those through the last one of which the links are to be checked: what comes of it
-    /// depends on the store.
+    /// The pairs from a position on, and after the last one whose links must be checked: the result of that one depends
+    /// on the store.
     func pairs(after first: Int) throws -> ArraySlice<Pair> {
         let pairs = pairs[max(0, first)...]
         let last = try pairs.lastIndex { pair in

@@ -7,7 +7,7 @@ import SchemaMigration
 import TestDatabase
 import Testing
 
-/// Everything that a store holds, and what its schema says, in lines that can be compared.
+/// The entire contents of a store and its schema, in lines that can be compared.
 func dump(_ database: Database) throws -> [String] {
     var lines: [String] = []
     let tables = try database.column(
@@ -44,7 +44,7 @@ struct ChainRun {
         try database.run(schema.statements)
     }
 
-    /// What the chain is when each table is rewritten once.
+    /// The statements of the chain if each table is rewritten once.
     func collapsed(_ chain: [MigrationStatement]) throws -> [ChainCollapse.Statement] {
         let objects = try database.run(
             "SELECT \"type\", \"name\", \"tbl_name\", \"sql\" FROM \"sqlite_schema\" WHERE \"sql\" IS NOT NULL")
@@ -167,7 +167,7 @@ struct CollapseTests {
         #expect(try (1...20).count { try isChainCollapsed($0, "chain \($0)") } > 1)
     }
 
-    /// Makes a random chain and compares the two ways that it may go; tells whether they were two.
+    /// Makes a random chain, runs it in both ways, and compares the stores; returns whether the statements differ.
     private func isChainCollapsed(_ seed: UInt64, _ title: String) throws -> Bool {
         var generator = SeededGenerator(seed: seed &+ 3_000_000)
         var model = RandomModel(seed: seed)
@@ -184,7 +184,7 @@ struct CollapseTests {
     }
 }
 
-/// Compares the two ways that a store may go; tells whether they were two.
+/// Runs a chain as it is and collapsed, and compares the stores; returns whether the statements differ.
 func isCollapsed(
     _ first: Model, _ chain: [MigrationStatement], _ title: String, _ generator: inout SeededGenerator
 ) throws -> Bool {

@@ -59,13 +59,13 @@ extension RandomStore {
         let value = CompositeValue.composite(
             Dictionary(inner.map { ($0.name, tree(path + [$0], texts)) }) { first, _ in first })
         if !attribute.isOptional || texts["\(name).present"] == "1" { return value }
-        // What is nil leaves nothing behind in its columns.
+        // The columns of a nil value are empty.
         let isClean = texts.allSatisfy { $0.value == "NULL" || ($0.key != name && !$0.key.hasPrefix(name + ".")) }
         return isClean ? .null : .leaf("remains of \(value)")
     }
 }
 
-/// What becomes of values of composites, told from the models alone.
+/// Predicts migrated values of composites from the models alone.
 struct CompositeMigration {
     let old: ModelGraph
     let new: ModelGraph

@@ -5,7 +5,7 @@ import RelationalSchema
 import SchemaMigration
 import Testing
 
-/// Real models beside the project, where a machine has them. They belong to others and are no part of it.
+/// Real models beside the project, if a machine has them. They belong to others and are not part of it.
 private enum Corpus {
     static let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -80,7 +80,7 @@ struct DerivationTests {
             let query = "SELECT \"by\" FROM \"Book\" ORDER BY \"id$\""
             let expected = expression == "title" ? ["One", "Two", "Three"] : ["Éva", "Éva", "-"]
             #expect(try migrate(plain, derived).lines(query) == expected)
-            // What was derived last stays, and is the program's to set from now on.
+            // The last derived values stay, and from now on the program sets them.
             let database = try migrate(derived, plain)
             #expect(try database.lines(query) == expected)
             try database.run("UPDATE \"Book\" SET \"by\" = 'me'", "UPDATE \"Author\" SET \"name\" = 'you'")

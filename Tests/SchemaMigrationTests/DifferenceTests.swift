@@ -5,7 +5,8 @@ import RelationalSchema
 import SchemaMigration
 import Testing
 
-/// The generator plans and checks what differs between two versions; that must be the same as to look at all of them.
+/// The generator plans and checks only the differences between two versions; the result must be the same as for all of
+/// both.
 @Suite("Migrations of differences")
 struct DifferenceTests {
     @Test(arguments: seeds(60))

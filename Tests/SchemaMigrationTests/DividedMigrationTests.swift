@@ -4,7 +4,7 @@ import SchemaMigration
 import TestDatabase
 import Testing
 
-/// The migration of a model with configurations is that of its parts, of which each runs by itself.
+/// The migration of a model with configurations equals those of its parts, and each part runs by itself.
 @Suite("Migrations in parts")
 struct DividedMigrationTests {
     private static let key = Attribute(

@@ -155,7 +155,7 @@ struct IndexTests {
         #expect(makePlan(searched, stemmed).steps == [.changeIndex(name: "fulltext$Note$search")])
         #expect(try found(migrate(searched, to: stemmed, rows: notes), "wall") == ["1", "2"])
         #expect(makePlan(searched, searched).statements.isEmpty)
-        // What has nothing to do with the texts leaves the index as it is.
+        // A change that does not concern the texts leaves the index as it is.
         let other = note(attributes + [optional("other")], of: "title", "text")
         #expect(!statements(searched, to: other).contains { $0.contains("fulltext") })
         #expect(try found(migrate(searched, to: other, rows: notes), "wal*") == ["1", "2"])

@@ -8,7 +8,7 @@ import Testing
 
 /// Two relationships between two entities, or from one to itself, of every kind, each before and after a migration.
 ///
-/// What becomes of links is computed on pairs of numbers, beside the statements. No link may go in silence: either the
+/// The expected links are computed on pairs of numbers, beside the statements. No link may go in silence: either the
 /// plan has an error, or the migration refuses the rows, or all links are there afterwards.
 @Suite("Links in every pair of kinds of relationships")
 struct LinkPairsTests {
@@ -16,7 +16,7 @@ struct LinkPairsTests {
         case one, many, ordered
     }
 
-    /// What the relationships lead to.
+    /// The destinations of the relationships.
     enum Ends: CaseIterable {
         case twoEntities, oneEntity
         /// The same where each of the entities has one below it, to whose objects half of the links lead.
@@ -85,7 +85,7 @@ struct LinkPairsTests {
     /// Links by relationship, in the order of each source's targets.
     typealias Links = [String: [Pair]]
 
-    // MARK: What should come out
+    // MARK: Expected links
 
     /// The links afterwards; nil where some would have to go.
     private func expected(_ before: Links, _ old: Shape, _ new: Shape) -> Links? {

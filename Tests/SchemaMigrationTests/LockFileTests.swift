@@ -148,7 +148,7 @@ struct LockFileTests {
         }
     }
 
-    /// Somebody else's file: whatever its bytes are, it is read as it was written, or an error says where it is wrong.
+    /// A file from elsewhere: for any bytes, the reader returns the file as written, or reports where it is wrong.
     @Test("Bytes that were changed at random are told, or make no difference", arguments: seeds(3))
     func altered(seed: Seed) {
         var generator = SeededGenerator(seed: seed)

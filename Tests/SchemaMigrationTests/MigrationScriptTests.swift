@@ -2,7 +2,7 @@ import DataModel
 import SchemaMigration
 import Testing
 
-/// What an author writes for the way to a version is cut into statements where SQLite says that one ends.
+/// An author's SQL for the migration to a version is divided into statements where SQLite ends them.
 @Suite struct MigrationScriptTests {
     private func parse(_ text: String) -> (statements: [MigrationScript.Statement], diagnostics: Diagnostics) {
         var diagnostics = Diagnostics()

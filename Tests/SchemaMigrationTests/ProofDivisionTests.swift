@@ -6,7 +6,7 @@ import Testing
 
 @testable import SchemaMigration
 
-/// The proof in parts must find what the proof of the whole finds.
+/// The proof in parts must find the faults that the proof of the whole finds.
 @Suite("The parts of a proof")
 struct ProofDivisionTests {
     @Test("Random planners' faults are found in parts as in the whole", arguments: PlanDamage.allCases)
@@ -72,7 +72,7 @@ struct ProofDivisionTests {
     /// Whether each of the smallest parts is right.
     private static func isRight(_ plan: MigrationPlan) -> Bool { MigrationProof(plan, tableLimit: 0).isRightInParts }
 
-    // MARK: What is in a part
+    // MARK: The contents of a part
 
     /// The tables of each part, with those that are only referred to in parentheses.
     private func parts(_ old: [Entity], _ new: [Entity], limit: Int = 0) throws -> [[String]] {
@@ -83,7 +83,7 @@ struct ProofDivisionTests {
         }
     }
 
-    /// Three entities, of which each refers to the one before.
+    /// Three entities: the second and third refer to the one before.
     private func chain(_ attributes: [String: Attribute]) -> [Entity] {
         let names = ["Author", "Book", "Copy"]
         return names.indices.map { index in
@@ -178,7 +178,7 @@ struct ProofDivisionTests {
         #expect(MigrationProof(plan, tableLimit: 0).isRightInParts)
     }
 
-    // MARK: What authors write
+    // MARK: SQL of authors
 
     private func scripted(_ sql: String...) -> MigrationPlan {
         let statements = sql.map { MigrationScript.Statement(sql: $0, location: SourceLocation(file: "2.sql")) }
@@ -224,7 +224,7 @@ struct ProofDivisionTests {
 
     // MARK: Many tables
 
-    /// So many entities, of which each refers to the one before.
+    /// A number of entities: each except the first refers to the one before.
     private func longChain(_ count: Int, _ attribute: (Int) -> Attribute?) -> [Entity] {
         (0..<count).map { index in
             Entity(

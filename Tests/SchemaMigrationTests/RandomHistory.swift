@@ -2,7 +2,7 @@ import DataModel
 import RandomNumbers
 import RandomSeeds
 
-/// Makes up models and what their authors might do to them next.
+/// Makes random models, and the next changes of their authors.
 struct RandomHistory {
     private var generator: SeededGenerator
     private var count = 0

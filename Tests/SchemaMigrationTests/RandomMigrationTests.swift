@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Random pairs of models")
 struct RandomMigrationTests {
-    /// Two versions and what is the same in both.
+    /// Two versions and the plan of their migration.
     private struct Pair {
         let seed: Seed
         let old: RandomModel
@@ -58,7 +58,7 @@ struct RandomMigrationTests {
         }
     }
 
-    /// What is wrong with the migration of a random pair; nil when nothing is.
+    /// The failures of the migration of a random pair; nil if there are none.
     private func failure(_ seed: Seed, limit: Int) -> [String]? {
         let pair = Pair(seed: seed, limit: limit)
         if pair.plan.diagnostics.hasErrors { return nil }
@@ -99,7 +99,7 @@ struct RandomMigrationTests {
 }
 
 extension ReferenceMigration {
-    /// A migration to a model that remembers what was what.
+    /// Makes a migration to a model that records the origins of its entities and properties.
     init(_ model: RandomModel, from old: ModelGraph) {
         self.init(
             old: old, new: ModelGraph(model.model), oldEntityName: { model.oldEntityNames[$0] },
@@ -113,11 +113,11 @@ extension ReferenceMigration {
     }
 }
 
-/// What attributes of composites must be, by what they are called in the new model.
+/// The expected values of composite attributes, by the attributes' names in the new model.
 private struct Expectation {
     private(set) var lines: [String: [String]] = [:]
 
-    /// What a migrated store has.
+    /// Reads the values from a migrated store.
     init(_ store: RandomStore, _ model: RandomModel) throws {
         let graph = store.schema.graph
         for entity in model.entities {
@@ -128,7 +128,7 @@ private struct Expectation {
         }
     }
 
-    /// What a store must have once it is migrated: what the changes left alone, told from what the models remember.
+    /// Predicts the values after the migration from the origins in the models: those that the changes keep.
     init(_ store: RandomStore, _ model: RandomModel, _ graph: ModelGraph) throws {
         let oldGraph = store.schema.graph
         let migration = CompositeMigration(old: oldGraph, new: graph, model: model)

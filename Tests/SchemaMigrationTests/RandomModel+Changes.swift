@@ -43,7 +43,7 @@ extension RandomModel {
         }
     }
 
-    /// Removes an entity without children, with all that leads to it.
+    /// Removes an entity without children, with everything that refers to it.
     mutating func removeEntity(_ index: Int) {
         let name = entities[index].name
         guard !entities.contains(where: { $0.parentName == name }) else { return }
@@ -116,7 +116,7 @@ extension RandomModel {
         }
     }
 
-    /// The attribute that an element of an index is over, or over a leaf of which.
+    /// The attribute of an index's element; for a leaf of a composite, its attribute.
     private static func first(of element: FetchIndex.Element) -> String {
         String((element.propertyName ?? "").prefix { $0 != "." })
     }

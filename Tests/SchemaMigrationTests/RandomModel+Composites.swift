@@ -35,7 +35,7 @@ extension RandomModel {
         composites[index].attributes.append(leaf)
     }
 
-    /// Changes a composite, and so all attributes that are of it.
+    /// Changes a composite, and with it all attributes of its type.
     mutating func changeComposite(_ generator: inout SeededGenerator) {
         guard let index = composites.indices.randomElement(using: &generator) else {
             return addComposite(&generator)

@@ -57,7 +57,7 @@ extension RandomModel {
         return expressions.randomElement(using: &generator)
     }
 
-    /// Makes derived attributes fit again after a change of what they are derived from; those that cannot are removed.
+    /// Makes derived attributes fit again after a change of their sources, or removes them.
     mutating func repairDerivedAttributes() {
         for _ in 0..<20 {
             let graph = graph

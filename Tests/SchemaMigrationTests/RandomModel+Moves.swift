@@ -60,7 +60,8 @@ extension RandomModel {
         moveAttribute(at: position, from: index, to: child)
     }
 
-    /// Puts what is below a root under another root, with the attributes that it brings along, and removes the first.
+    /// Moves the entities below a root to another root, with the attributes that they bring along, and removes the
+    /// first.
     mutating func mergeParents(_ index: Int, _ generator: inout SeededGenerator) {
         let name = entities[index].name
         let children = entities.indices.filter { entities[$0].parentName == name }

@@ -1,9 +1,9 @@
 import DataModel
 import RandomNumbers
 
-/// A model made up at random, which remembers what its entities and properties were called in the version before.
+/// A random model with the former names of its entities and properties.
 ///
-/// Every root has an attribute `mark`, by which the tests know an object whatever becomes of it.
+/// Every root has an attribute `mark`, by which the tests recognize an object after any change.
 struct RandomModel {
     /// An attribute or relationship that objects of an entity have.
     struct Origin: Hashable {
@@ -69,7 +69,7 @@ struct RandomModel {
         Self.lasting(identifier).flatMap { nextNumber % 2 == 0 ? $0 : nil } ?? oldName
     }
 
-    /// What is there now is what was there before the next changes.
+    /// Makes the present state the origin of the next changes.
     mutating func forget() {
         oldEntityNames = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.name) })
         oldPropertyNames = [:]

@@ -3,7 +3,7 @@ import RandomNumbers
 import RelationalSchema
 import TestDatabase
 
-/// Objects made up at random, and what a store says of them in terms of their marks alone.
+/// Random objects, and the contents of their store in terms of their marks alone.
 struct RandomStore {
     let schema: Schema
     let database: Database
@@ -36,7 +36,7 @@ struct RandomStore {
         try removeImpossibleObjects()
     }
 
-    /// Deletes objects that lack what they must lead to, and then what led to them.
+    /// Deletes objects that lack a required destination, and then those that refer to deleted objects.
     private func removeImpossibleObjects() throws {
         while try !database.run("PRAGMA foreign_key_check").isEmpty {
             for table in schema.tables {

@@ -1,15 +1,16 @@
 import DataModel
 import RelationalSchema
 
-/// Objects with their values and links, in terms of their marks alone: what a store holds, whatever its tables are.
+/// Objects with their values and links, in terms of their marks alone: the contents of a store, whatever its tables
+/// are.
 struct ReferenceGraph {
     struct Object {
         var entityName: String
-        /// How often the object was written.
+        /// The number of writes of the object.
         var version: String
         /// The attributes that are stored, without composites, as SQL literals.
         var values: [String: String] = [:]
-        /// The relationships with the marks of what they lead to, in their order.
+        /// The relationships with the marks of their members, in their order.
         var links: [String: [Int]] = [:]
     }
 
@@ -51,9 +52,9 @@ struct ReferenceGraph {
         }
     }
 
-    /// What is different in another graph, which is expected to be the same.
+    /// The differences from the expected graph.
     ///
-    /// - Parameter ordered: the relationships whose order counts, by the entities that declare them.
+    /// - Parameter ordered: The relationships whose order counts, by the entities that declare them.
     func differences(from expected: ReferenceGraph, ordered: Set<RandomModel.Origin>, _ graph: ModelGraph) -> [String] {
         var result: [String] = []
         for mark in Set(objects.keys).union(expected.objects.keys).sorted() {

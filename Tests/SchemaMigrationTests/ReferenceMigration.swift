@@ -1,14 +1,14 @@
 import DataModel
 import Foundation
 
-/// Migrates objects in memory, as the rules of lightweight migration tell it: an interpreter that knows no tables and no
-/// SQL, and takes what was what from whoever changed the model.
+/// Migrates objects in memory by the rules of lightweight migration: an interpreter without tables and SQL. The code
+/// that changed the model supplies the origins.
 struct ReferenceMigration {
     let old: ModelGraph
     let new: ModelGraph
     /// The old entity that a new one was; nil for a new one.
     let oldEntityName: (String) -> String?
-    /// What a property that an entity declares was before, for objects of an old entity; nil where they had nothing.
+    /// The origin, for objects of an old entity, of a property that an entity declares; nil if they had none.
     let origin: (RandomModel.Origin, _ oldEntityName: String) -> RandomModel.Origin?
 
     /// The objects afterwards, and the relationships that have an order now and had it before.
@@ -87,7 +87,7 @@ struct ReferenceMigration {
             let value = object.values[origin.name], let oldEntity = old.entity(named: object.entityName),
             let source = old.attributes(of: oldEntity).last(where: { $0.name == origin.name })
         else { return fallback }
-        // What was derived is no data that must not be lost, so that its type may become any other.
+        // Derived values may be lost, so that their type may become any other.
         let isLost =
             source.isDerived && source.type != attribute.type
             && RandomModel.widerTypes[source.type]?.contains(attribute.type) != true

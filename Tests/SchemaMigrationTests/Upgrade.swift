@@ -6,7 +6,7 @@ import Testing
 
 /// A store of one version that is brought to the next as the runtime does it.
 struct Upgrade {
-    /// A row that a check found, and what the check says.
+    /// A row that a check found, and the check's reason.
     struct Refusal: Equatable {
         var entityName: String
         var identifier: String?
@@ -27,7 +27,7 @@ struct Upgrade {
         try database.run(rows)
     }
 
-    /// Runs all statements in one transaction; gives what a check refused, after which the store is as it was.
+    /// Runs all statements in one transaction. If a check fails, restores the store and returns the refusal.
     func run() throws -> Refusal? {
         try database.run("BEGIN IMMEDIATE")
         for statement in plan.statements {
@@ -76,7 +76,7 @@ func expectProven(_ plan: MigrationPlan, sourceLocation: Testing.SourceLocation 
     #expect(findings == [], sourceLocation: sourceLocation)
 }
 
-/// What refuses the migration of a store with some rows.
+/// The reason to refuse the migration of a store with some rows.
 func refusal(_ old: [Entity], to new: [Entity], rows: String...) throws -> Upgrade.Refusal? {
     try Upgrade(old, new, rows: rows).run()
 }

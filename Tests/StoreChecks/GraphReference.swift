@@ -1,6 +1,6 @@
 @_spi(Generated) @testable import Ashlar
 
-/// Objects and their relationships as plain values: what a context should hold after the same changes.
+/// Objects and their relationships as plain values: the expected state of a context after the same changes.
 struct GraphReference {
     struct Object {
         let entity: EntityDescription

@@ -6,14 +6,16 @@ import RandomNumbers
 
 @_spi(Generated) @testable import Ashlar
 
-/// Makes stores of a model and changes their objects at random, in several contexts, and compares after every step what
-/// the context holds with plain values, and after every save what a new context reads and whether the store is sound.
+/// Makes stores of a model, and changes their objects at random in several contexts. After every step, compares the
+/// context's objects with plain values. After every save, compares a new context's objects with them, and checks the
+/// store.
 ///
 /// - Parameters:
-///   - sequences: How many stores, each with a seed one greater than that before.
-///   - rounds: How many contexts change each store, one after the other, by up to 15 steps each.
-///   - chosenValues: Values to choose from, by `Entity.attribute`, where only the program knows what is legal.
-/// - Returns: the number of steps.
+///   - sequences: The number of stores, each with a seed one greater than that before.
+///   - rounds: The number of contexts that change each store, one after the other, by up to 15 steps each.
+///   - chosenValues: Values to choose from, by `Entity.attribute`, for attributes whose legal values only the program
+///     defines.
+/// - Returns: The number of steps.
 /// - Throws: ``Difference``, which names the seed, the round and the step.
 public func checkGraph(
     of model: any ManagedObjectModel.Type, modelPath: String, seed: UInt64, sequences: Int, rounds: Int = 20,
@@ -41,7 +43,7 @@ private struct GraphSequence {
     private var store: RandomStore
     private var contexts: [ModelContext]
     private var saved = GraphReference()
-    /// What the present context should hold, and its objects.
+    /// The expected state of the present context, and its objects.
     private var reference = GraphReference()
     private var objects: [Int: ManagedObject] = [:]
     private var identifiers: [Int: PersistentIdentifier] = [:]
@@ -49,7 +51,7 @@ private struct GraphSequence {
     private var round = 0
     private(set) var step = 0
     private var lastStep = ""
-    /// The steps of the present round, for whoever has to find out what went wrong.
+    /// The steps of the present round, for the description of a failure.
     private var steps: [String] = []
     private let entities: [EntityDescription]
     /// Values that the reference does not know may have to be unique.
@@ -79,7 +81,7 @@ private struct GraphSequence {
         let index = Int.random(in: contexts.indices, using: &store.random.generator)
         if oneIn(5) { contexts[index] = ModelContext(store.container) }
         let context = contexts[index]
-        // Sees what the others saved.
+        // Reads the changes that the other contexts saved.
         try context.refreshAllObjects()
         store.context = context
         reference = saved
@@ -90,7 +92,7 @@ private struct GraphSequence {
         context.undoManager = undoManager
         for _ in 0..<Int.random(in: 1...15, using: &store.random.generator) {
             step += 1
-            // Each step is an event of its own, and what changed nothing cannot be undone.
+            // Each step is an event of its own, and a step without changes cannot be undone.
             context.processPendingChanges()
             undoManager?.removeAllActions()
             let before = (reference, objects)
@@ -181,7 +183,7 @@ private struct GraphSequence {
         switch kind {
         case 2 where oneIn(2):
             lastStep = "delete \(describe(key))"
-            // References that are left dangling are not what a reference of living objects can say.
+            // The reference has only living objects, so it cannot represent dangling references.
             if leavesDangling(key) { return }
             store.context.deleteObject(object)
             reference.delete(key)
@@ -206,7 +208,7 @@ private struct GraphSequence {
                 guard object.entity.relationships[number].deletionRule == .noAction else { return false }
                 return object.links[number].contains { after.objects[$0] != nil }
             }
-                // Without an inverse nobody tells the objects that refer to it.
+                // Without an inverse, the objects that refer to it are not notified.
                 || reference.keys.contains { other in
                     guard after.objects[other] != nil, let referring = reference.objects[other] else { return false }
                     return referring.entity.relationships.numbers.contains { number in
@@ -306,7 +308,7 @@ private struct GraphSequence {
         }
     }
 
-    /// Mends objects until a save should pass, or nothing more can be done.
+    /// Repairs objects until a save should pass, or nothing more can be done.
     private mutating func repair() throws {
         for _ in 0..<50 {
             guard let (key, number) = reference.brokenRelationship(),
@@ -377,7 +379,7 @@ private struct GraphSequence {
         }
     }
 
-    /// Compares what a new context reads, relationships and values, and looks whether the store is sound.
+    /// Compares a new context's relationships and values with the expected ones, and checks the store.
     private func compareWithStore() throws {
         let context = ModelContext(store.container)
         let read = try reference.keys.reduce(into: [Int: ManagedObject]()) { $0[$1] = try loaded($1, context) }

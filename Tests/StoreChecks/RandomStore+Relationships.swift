@@ -10,12 +10,12 @@ struct EndlessNeed: Error, CustomStringConvertible {
 }
 
 extension RandomStore {
-    /// Gives every relationship of every object random objects that the model allows it, and all that it requires.
+    /// Gives every relationship of every object random members that the model allows, and all required ones.
     mutating func relateAll() throws {
         for filled in all {
             for number in filled.object.entity.relationships.numbers { relateAtRandom(filled.object, number) }
         }
-        // What is required may need objects that are not there yet, which have needs of their own.
+        // Required members may need objects that do not exist yet and have needs of their own.
         var position = 0
         while position < all.count {
             if all.count > 3000 { throw EndlessNeed() }

@@ -19,7 +19,8 @@ struct RandomStore {
     let description: ModelDescription
     let graph: ModelGraph
     var random: RandomValues
-    /// Values to choose from, by `Entity.attribute`: of what the program's own types allow, only the program knows.
+    /// Values to choose from, by `Entity.attribute`, for the program's own types: only the program defines their legal
+    /// values.
     private let chosenValues: [String: [SQLiteValue]]
     /// All objects, in the order in which they were made.
     private(set) var all: [Filled] = []

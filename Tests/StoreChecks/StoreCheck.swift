@@ -17,10 +17,12 @@ struct Difference: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// Makes a store of a model, fills it with random legal objects of every entity, saves, changes half of them, saves,
-/// and compares every value and relationship with what another context and plain SQL read.
+/// Makes a store of a model, and compares it with the values that were given to its objects.
 ///
-/// - Returns: the number of objects.
+/// Fills it with random legal objects of every entity, saves, changes half of them, and saves again. Then compares every
+/// value and relationship with those that another context and plain SQL read.
+///
+/// - Returns: The number of objects.
 public func checkStore(of model: any ManagedObjectModel.Type, modelPath: String, seed: UInt64) throws -> Int {
     let description = model.modelDescription
     let graph = try modelGraph(of: model, modelPath: modelPath)
@@ -52,7 +54,7 @@ func modelGraph(of model: any ManagedObjectModel.Type, modelPath: String) throws
 }
 
 extension RandomStore {
-    /// Throws unless SQLite finds the pages, the indexes and the references sound, and the data is what the model promises.
+    /// Throws unless SQLite finds the pages, the indexes and the references sound, and the data obeys the model.
     func checkSoundness() throws {
         let problems = try container.read("the store is checked") { connection in
             try (connection.text("PRAGMA integrity_check"), connection.text("PRAGMA foreign_key_check"))
@@ -97,7 +99,7 @@ private struct StoreCheck {
         if found != (count, count) { throw Difference("\(type): \(count) objects became \(found)") }
     }
 
-    /// What plain SQL finds in the columns is what the object was made of.
+    /// Compares the columns, as plain SQL reads them, with the values that the object was made with.
     private func compareColumns(_ filled: RandomStore.Filled) throws {
         let entity = filled.object.entity
         let columns = entity.ownColumns.filter { isGiven(entity.columns[$0], entity) }
@@ -117,7 +119,7 @@ private struct StoreCheck {
         }
     }
 
-    /// References and what the store computes are not what the object was made of.
+    /// Whether the column's value was set when the object was made, unlike references and derived values.
     private func isGiven(_ column: ColumnDescription, _ entity: EntityDescription) -> Bool {
         guard let modelled = store.graph.entity(named: entity.name) else { return false }
         let name = column.property.split(separator: ".").first.map(String.init) ?? ""
@@ -141,7 +143,7 @@ private struct StoreCheck {
         return Data(bytes: address, count: Int(sqlite3_column_bytes(statement.handle, column)))
     }
 
-    /// What another context fetches is what was saved.
+    /// Compares the object that another context fetches with the saved one.
     private func compareObjects(_ filled: RandomStore.Filled) throws {
         let object = filled.object
         guard let read = try other.existingObject(object.identifier), type(of: read) == type(of: object)

@@ -1,7 +1,7 @@
 public import AshlarSync
 public import Foundation
 
-/// A log that hands every call on to another: what tests derive theirs from, which do something else in one of them.
+/// A log that forwards every call to another one. Tests derive their logs from it, and override single calls.
 ///
 /// Unchecked, as a class that others derive from cannot be checked; it never changes itself.
 open class ForwardingLog: SyncLog, @unchecked Sendable {

@@ -5,8 +5,8 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-/// Several stores at random, beside a ledger of what their saves acknowledged: with backups that are put back, logs that are
-/// put back, snapshots, late joiners, contexts with unsaved changes, and a writer of entries that no store can follow.
+/// Several stores at random, beside a ledger of the changes that their saves acknowledged. There are restored backups
+/// and logs, snapshots, late joiners, contexts with unsaved changes, and a writer of entries that no store can follow.
 ///
 /// `ASHLAR_TEST_STEPS` is the number of operations of each seed.
 @Suite struct ChaosTests {
@@ -21,10 +21,10 @@ import Testing
     }
 }
 
-/// What a save acknowledged.
+/// The changes that a save acknowledged.
 private struct Acknowledgement: Hashable {
     var number: Int
-    /// The counter and what it gained.
+    /// The name of the counter; `gain` is its increase.
     var counter: String?
     var gain: Int64 = 0
     /// The title of a new errand.
@@ -32,12 +32,12 @@ private struct Acknowledgement: Hashable {
 }
 
 private final class Chaos {
-    /// A store with what only it has.
+    /// A store with its unsaved and unsent changes.
     final class Member {
         var peer: Peer
         var held: ModelContext?
         var heldGain: (counter: Counter, gain: Int64)?
-        /// What it saved, and the log does not have.
+        /// The saved changes that the log does not have.
         var unsent: [Acknowledgement] = []
         var backup: (bytes: Data, unsent: [Acknowledgement])?
 
@@ -48,7 +48,7 @@ private final class Chaos {
     private let crew: Crew
     private var members: [Member] = []
     private var ledger: Set<Acknowledgement> = []
-    /// The titles of errands that somebody deleted who saw them.
+    /// The titles of errands that a member saw and deleted.
     private var deleted: Set<String> = []
     /// The names of objects in events.
     private var told: Set<String> = []
@@ -238,7 +238,7 @@ private final class Chaos {
         try FileManager.default.removeItem(at: copy)
     }
 
-    /// Puts a store back to what it was at a backup: what it saved since, and did not send, is lost.
+    /// Restores a store from a backup: it loses changes that it saved since and did not send.
     private func putBack(_ member: Member) throws {
         guard let backup = member.backup else { return }
         close(member)
@@ -251,7 +251,8 @@ private final class Chaos {
         member.peer = try crew.peer("placeholder \(next())")
         let url = crew.url(name)
         for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + suffix) }
-        // The log cannot tell which of the changes that were on their way the file system's copy shares.
+        // The file is overwritten in place only if nothing was unsent: the log cannot determine which changes on their way
+        // the copy shares.
         if backup.unsent.isEmpty, random(2) == 0 {
             let handle = try FileHandle(forWritingTo: url)
             try handle.truncate(atOffset: 0)
@@ -266,7 +267,7 @@ private final class Chaos {
         member.peer = try crew.peer(name)
     }
 
-    /// Puts the log back to what it was before some exchanges.
+    /// Restores the log to its state before some exchanges.
     private func putLogBack() async throws {
         let copy = try crew.copyLog()
         for _ in 0..<4 {
@@ -285,7 +286,7 @@ private final class Chaos {
 
     // MARK: The end
 
-    /// What is otherwise than the ledger says.
+    /// The differences from the ledger.
     func finish() async throws -> [String] {
         for member in members {
             if member.heldGain != nil { try hold(member) }

@@ -22,7 +22,7 @@ final class Crew {
 
     func url(_ name: String) -> URL { folder.appendingPathComponent("\(name).store") }
 
-    /// Copies the log, to which nobody writes now, with what is not in its main file yet.
+    /// Copies the log while it has no writer, with the part that is not in its main file yet.
     func copyLog() throws -> URL {
         let copy = folder.appendingPathComponent("\(UUID().uuidString).log")
         for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: logURL.path + suffix) {

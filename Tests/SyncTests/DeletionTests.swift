@@ -129,7 +129,8 @@ import Testing
     }
 
     @Test("An object that was dropped with its owner comes back with it") func restoration() async throws {
-        // Both give the person a profile; the later one replaces the earlier, which is told with its values.
+        // Both give the person a profile; the later one replaces the earlier, and the event has the earlier one's
+        // values.
         let (first, second) = try await crew.pair { $0.insert(Person(name: "Ada")) }
         for peer in [first, second] {
             try peer.change { $0.insert(Profile(bio: peer.name, person: try owner($0))) }

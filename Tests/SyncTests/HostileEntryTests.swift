@@ -6,7 +6,7 @@ import SyncLogs
 import Synchronization
 import Testing
 
-/// Entries that somebody with the right to write made up: all stores leave them out alike, and go on.
+/// Entries that a writer with the right to write made up: all stores leave them out alike, and go on.
 @Suite final class HostileEntryTests {
     let folder: URL
     let logURL: URL
@@ -30,7 +30,7 @@ import Testing
         return (container, try StoreSync(container, with: log ?? self.log))
     }
 
-    /// The last entry of the log, as somebody else would send it once more.
+    /// The last entry of the log, as another site would send it once more.
     private func copyOfLastEntry() async throws -> SyncEntry {
         let head = try await log.head()
         var entry = try #require(try await log.entries(after: head - 1, limit: 1).first).entry
@@ -176,7 +176,7 @@ import Testing
         try await expectGoingOn(stores, rejected: 1)
     }
 
-    /// With 32,767 columns of which one is a key, each of these deletions would cost as much as half a megabyte.
+    /// With 32,767 columns, one of them a key, each of these deletions would cost as much as half a megabyte.
     @Test func aTableOfManyColumnsIsRefusedBeforeItsRowsAreRead() async throws {
         let stores = [try store("a")]
         try save(stores[0].container, [Note(title: "one")])
@@ -287,7 +287,7 @@ import Testing
         for store in stores { try await store.sync.synchronize() }
         try save(stores[0].container, [specimen(), Note(picture: Data(count: 300_000), title: "one")])
         for store in stores { try await store.sync.synchronize() }
-        // Its own changes are none of the log's.
+        // A store's unsent changes do not enter its snapshots of the log.
         try save(stores[1].container, [Note(title: "unsent")])
         for store in stores { try await store.sync.makeSnapshot(compacting: false) }
         let made = try await log.snapshots().dropFirst()

@@ -11,7 +11,7 @@ import Testing
     let crew: Crew
     init() throws { crew = try Crew() }
 
-    /// Runs a closure, and puts the log back to what it was before.
+    /// Runs a closure, and restores the log to its state before it.
     private func losing(_ body: () async throws -> Void) async throws {
         let copy = try crew.copyLog()
         try await body()
@@ -41,7 +41,7 @@ import Testing
                 try await exchange(first, second)
             }
         }
-        // Somebody else appends so many entries meanwhile.
+        // Meanwhile, another store appends so many entries.
         let third = try crew.peer("third")
         try await third.sync.synchronize()
         for number in 0..<later {

@@ -16,9 +16,10 @@ import Testing
         }
     }
 
-    /// A search for a rowid takes a few slots, found or not, in a table that is as full as allowed. That holds for
-    /// every size and all kinds of rowids: neighbors, ranges as in stores that are written in several places, regular
-    /// intervals, addresses, relationships of owners, or random numbers.
+    /// A search for a rowid takes a few slots, found or not, in a table that is as full as allowed.
+    ///
+    /// It does so at every size and for all kinds of rowids: neighbors, ranges as in stores that are written in several
+    /// places, regular intervals, addresses, relationships of owners, or random numbers.
     @Test(arguments: [64, 128, 256, 1024, 8192, 65_536]) func searchesAreShort(_ capacity: Int) {
         var random = SeededGenerator(seed: 20_261_126)
         let count = Int64(capacity / 2)

@@ -67,7 +67,7 @@ import Testing
 
     @Test func picturesAndGraphsHaveAsManyLinesAsThoseOfPlainNames() throws {
         func lines(_ text: String) -> [Int] {
-            // Of what ends a line to anybody, there is the line feed only.
+            // Of the characters that may end a line, only the line feed occurs.
             (["\n", "\r", "\u{B}", "\u{C}"] as [Unicode.Scalar]).map { end in text.unicodeScalars.count { $0 == end } }
         }
         let all = AwkwardText.texts(around: ["\"", "\\", "{", "}", "<", "&"]).joined()

@@ -1,9 +1,9 @@
 import Ashlar
 import Foundation
 
-/// Classes of a ported app: what the model cannot say is added to what is generated.
+/// Classes of a ported app, with members beyond the generated ones.
 nonisolated class Item: ItemProperties {
-    /// What Core Data's class had besides its attributes.
+    /// A member of Core Data's class that is not an attribute.
     var isSelected = false
     private(set) lazy var key = "item-\(title)"
 
@@ -22,7 +22,7 @@ nonisolated final class Theme: ThemeProperties {
     private(set) var changes = 0
 }
 
-/// The key under which a folder has its items, which are of several classes.
+/// The key of a folder's items. The items have several classes.
 private enum FolderKeys: CodingKey {
     case items, path
 }

@@ -61,7 +61,7 @@ import Testing
 
     // MARK: Merged bundles
 
-    /// The theme is of another bundle, whose second version belongs to the second of the player's.
+    /// The theme belongs to another bundle. Its second version goes with the second version of the player's.
     @Test(
         "row 29: both bundles migrate together",
         arguments: try MigrationPair.all(

@@ -2,7 +2,7 @@ import Foundation
 import PredicateFormat
 import Testing
 
-/// Real models beside the project, where a machine has them. They belong to others and are no part of it.
+/// Real models beside the project, if a machine has them. They belong to others and are not part of it.
 private enum Corpus {
     static let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

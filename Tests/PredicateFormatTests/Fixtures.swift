@@ -39,14 +39,14 @@ struct Blog: PredicateSchema {
     func indexNames(of entity: String) -> [String] { entity == "Post" ? ["byLocation"] : [] }
 }
 
-/// What an error says about a text: its code, the part of the text it points at, the message and the hint.
+/// An error in a text, described by its code, the marked part of the text, the message and the hint.
 func summary(_ error: PredicateFormatError, in text: String) -> String {
     let bytes = Array(text.utf8)
     let part = String(decoding: bytes[error.range.clamped(to: 0..<bytes.count)], as: UTF8.self)
     return "\(error.code.rawValue) «\(part)» \(error.message)" + (error.hint.map { "; \($0)" } ?? "")
 }
 
-/// The canonical form of a predicate, or what is wrong with it.
+/// The canonical form of a predicate, or its error.
 func parse(_ text: String) -> String {
     do throws(PredicateFormatError) {
         return try ParsedPredicate(parsing: text).description
@@ -55,7 +55,7 @@ func parse(_ text: String) -> String {
     }
 }
 
-/// The canonical form of an expression, or what is wrong with it.
+/// The canonical form of an expression, or its error.
 func parseExpression(_ text: String) -> String {
     do throws(PredicateFormatError) {
         return try ParsedExpression(parsing: text).description
@@ -64,14 +64,14 @@ func parseExpression(_ text: String) -> String {
     }
 }
 
-/// What a resolver finds in a predicate about posts.
+/// The resolution of a predicate about posts.
 func resolve(
     _ text: String, entity: String = "Post", variables: [String: ResolvedType] = [:]
 ) throws -> Resolution<ResolvedPredicate> {
     PredicateResolver(schema: Blog(), entity: entity, variables: variables).resolve(try ParsedPredicate(parsing: text))
 }
 
-/// What is wrong with a predicate about posts.
+/// The errors of a predicate about posts.
 func errors(_ text: String, entity: String = "Post") throws -> [String] {
     try resolve(text, entity: entity).errors.map { summary($0, in: text) }
 }

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// What is written is the same number, as Foundation reads it.
+    /// Foundation reads the written text as the same number.
     @Test(arguments: seeds(1)) func floatingPointNumbers(seed: Seed) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<20_000 {

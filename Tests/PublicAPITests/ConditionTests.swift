@@ -64,7 +64,7 @@ import Testing
         #expect(try titles(Book.where { $0.title.isLike("beowul\\F", options: options) }) == ["Beowulf"])
     }
 
-    /// Texts longer than what is folded at once, with marks in another order.
+    /// Texts longer than the part that is folded at once, with marks in another order.
     @Test func longTexts() throws {
         let book = try #require(try library.book("Beowulf"))
         book.title = String(repeating: "xE\u{301}\u{323}", count: 3000)

@@ -24,7 +24,7 @@ import Testing
         #expect(members[1].isDeleted == merges && author.books.count == (merges ? 1 : 2))
     }
 
-    /// As Contexts.md says of changes of other processes.
+    /// As Contexts.md says about changes of other processes.
     @Test func aFetchGivesObjectsWithoutChangesTheValuesOfTheirRows() throws {
         let books = try context.fetch(Book.order { $0.title.ascending })
         let (fetched, changed, other) = (books[0], books[1], books[2])

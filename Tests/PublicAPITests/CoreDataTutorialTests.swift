@@ -3,9 +3,10 @@ import AshlarCoreData
 import Foundation
 import Testing
 
-/// What books and tutorials about Core Data have readers write, in its own names without the prefix: of thirty-two
-/// fragments these run. For the others the compiler names what to write, as `CoreDataNamesTests` shows: `viewContext`,
-/// `objectID`, `existingObject(with:)`, `count(for:)`, `setQueryGenerationFrom(_:)`, `transactionAuthor`, `value(forKey:)`.
+/// Fragments from books and tutorials about Core Data, in its own names without the prefix: of thirty-two fragments,
+/// these run. For the others, the compiler names the replacement, as `CoreDataNamesTests` shows: `viewContext`,
+/// `objectID`, `existingObject(with:)`, `count(for:)`, `setQueryGenerationFrom(_:)`, `transactionAuthor`,
+/// `value(forKey:)`.
 @Suite struct CoreDataTutorialTests {
     private let library: Library
     private var context: ModelContext { library.context }

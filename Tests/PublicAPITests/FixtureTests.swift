@@ -91,7 +91,7 @@ struct FixtureTests {
         #expect(throws: FixtureError.self) { try context.insertFixture(at: "Tests/none.json") }
     }
 
-    /// What a real dump wrote is read again, with all that refers to each other.
+    /// The file of a real dump is loaded again, with all references between objects.
     @Test(.enabled(if: ToolProgram.isThere), arguments: [1, 2, 3] as [UInt64])
     func aDumpIsAFixture(_ seed: UInt64) throws {
         let original = try ModelContainer.temporary(for: LibraryModel.self)
@@ -110,7 +110,7 @@ struct FixtureTests {
         #expect(try Self.description(container) == Self.description(original))
     }
 
-    /// All that is said of books, and of what belongs to them, without the numbers of objects.
+    /// Describes the books and the objects that belong to them, without the numbers of objects.
     private static func description(_ container: ModelContainer) throws -> [String] {
         let context = ModelContext(container)
         let books = try context.fetch(Book.all).map { book in

@@ -2,7 +2,7 @@ import Ashlar
 import Foundation
 import Testing
 
-/// How texts that people type are divided into words, and which of their differences an index ignores.
+/// The division of typed texts into words, and the differences between words that an index ignores.
 @Suite struct FullTextSearchTests {
     private let library: Library
     private var context: ModelContext { library.context }
@@ -64,7 +64,7 @@ import Testing
         let words = (0..<1000).map { FullTextQuery("word\($0)") }
         let query: FullTextQuery = words.reduce("great") { $0.excluding($1) }
         #expect(try found(query) == ["great wall", "great word1000"])
-        // What excludes is itself excluded.
+        // A query that is excluded may itself exclude words.
         #expect(try found(FullTextQuery("great").excluding(query)) == ["great word7", "great word999"])
     }
 

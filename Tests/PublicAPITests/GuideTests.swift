@@ -2,7 +2,7 @@ import Ashlar
 import Foundation
 import Testing
 
-/// What the guides say that one will see.
+/// Numbers and effects that the guides promise.
 struct GuideTests {
     @Test func prefetchingCostsOneStatementMore() throws {
         let library = try Library()
@@ -68,7 +68,7 @@ struct GuideTests {
         }
     }
 
-    /// As Lists.md says of an upsert.
+    /// As Lists.md says about upserts.
     @Test func afterAnUpsertTheNewObjectIsInNoContextIfTheRowHasAnObject() throws {
         let library = try Library()
         defer { withExtendedLifetime(library) {} }

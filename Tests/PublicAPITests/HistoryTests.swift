@@ -2,7 +2,7 @@ import Ashlar
 import Foundation
 import Testing
 
-/// What changed, and carrying it elsewhere.
+/// Changes in the history, and carrying them elsewhere.
 @Suite struct HistoryTests {
     private let library: Library
     private var context: ModelContext { library.context }

@@ -2,8 +2,9 @@ import Ashlar
 import Foundation
 import Testing
 
-/// Every function that takes an identifier or an object, with one of another store, of another entity, of an entity above
-/// and below, with a deleted and an unsaved one: it finds nothing or throws, and changes no row.
+/// Calls every function that takes an identifier or an object with one of another store, or of another entity. It also
+/// passes those of entities above and below, and deleted and unsaved objects. Each call finds nothing or throws, and
+/// changes no row.
 @Suite struct IdentityArgumentTests {
     private let library: Library
     private let other: Library
@@ -74,7 +75,7 @@ import Testing
             #expect(throws: BatchError.self) { try context.execute(BatchDeleteRequest(Book.self, identifiers: [id])) }
         }
         #expect(try context.execute(BatchDeleteRequest(Book.self, identifiers: [deletedIdentifier()])).count == 0)
-        // A book that is no audio book is none to delete among these.
+        // Among these, a book that is not an audio book is not deleted.
         let book = try #require(try library.book("Frankenstein")).persistentModelID
         #expect(try context.execute(BatchDeleteRequest(AudioBook.self, identifiers: [book])).count == 0)
         try expectUnchanged(library, count: 4)

@@ -40,7 +40,7 @@ import Testing
     /// A way to ask for the books that are, or are related to, one given object.
     struct Spelling: CustomTestStringConvertible, Sendable {
         var testDescription: String
-        /// The condition speaks of objects, whose entity the compiler checks.
+        /// The condition compares objects, whose entity the compiler checks.
         var isTyped = false
         var make: @Sendable (Given) throws -> FetchDescriptor<Book>
 
@@ -243,7 +243,7 @@ import Testing
                 try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.persistentModelID == identifier }))
                     .count == 1)
         }
-        // A book that is no audio book stays none.
+        // A book that is not an audio book is not found as one.
         let book = try given(library).bookID
         #expect(try context.fetch(AudioBook.where { $0.isIn([book]) }).isEmpty)
     }

@@ -1,7 +1,7 @@
 import Ashlar
 import Foundation
 
-/// What a book is written in: the raw value is stored.
+/// The language of a book, stored as its raw value.
 nonisolated enum Language: String, Codable, Sendable, CaseIterable {
     case en, fr, de
 }

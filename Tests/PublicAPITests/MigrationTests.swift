@@ -3,7 +3,7 @@ import AshlarTesting
 import Foundation
 import Testing
 
-/// What only the program knows of its older versions.
+/// The migration stage that the program implements.
 enum LibraryMigrations: SchemaMigrationPlan {
     static var stages: [MigrationStage] {
         [

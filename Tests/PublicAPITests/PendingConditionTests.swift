@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// Saves authors with books, of which some are lent and some are in lists.
+    /// Saves authors with books, some of them lent and some in lists.
     private func fill(_ context: ModelContext, _ random: inout Numbers) throws {
         let authors = (0..<6).map { Author(name: "author \($0)") }
         let lists = (0..<4).map { ReadingList(title: "\($0)") }

@@ -2,7 +2,7 @@ import Ashlar
 import Foundation
 import Testing
 
-/// What people write who come from SwiftData and Core Data, as they write it.
+/// Code in the spelling of SwiftData and Core Data.
 struct PortedCodeTests {
     // MARK: SwiftData
 
@@ -179,7 +179,7 @@ struct PortedCodeTests {
         #expect(!library.context.hasChanges)
         other.processPendingChanges()
         #expect(log.titles == ["Beowulf"])
-        // Who read the row before has another version, and may not overwrite it unseen.
+        // A context that read the row earlier has an older version, and may not overwrite the row unseen.
         library.context.touch(book)
         library.context.rollback()
         #expect(!library.context.hasChanges)
@@ -243,7 +243,7 @@ private final class Updates: FetchedResultsControllerDelegate {
     }
 }
 
-/// What a test of a screen puts in a controller's place.
+/// A replacement for a controller in tests of a screen.
 private final class StubbedResults: FetchedResultsControlling {
     var fetchDescriptor = Book.all
     weak var delegate: (any FetchedResultsControllerDelegate<Book, Never>)?

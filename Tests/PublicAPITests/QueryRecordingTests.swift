@@ -3,7 +3,7 @@ import AshlarTesting
 import Foundation
 import Testing
 
-/// What a user's tests say of the queries of a program.
+/// Recording queries in the tests of a program.
 struct QueryRecordingTests {
     private let container: ModelContainer
     private let context: ModelContext

@@ -29,7 +29,7 @@ struct RandomObjectsTests {
         let context = ModelContext(containers[0])
         let books = try context.fetch(Book.all)
         #expect(books.count >= 40 && books.allSatisfy { $0.pages >= 0 })
-        // What may be sometimes is, and sometimes is not.
+        // Optional and random values are sometimes present, and sometimes not.
         #expect(books.contains { $0 is AudioBook } && books.contains { !($0 is AudioBook) })
         #expect(books.contains { $0.author != nil } && books.contains { $0.author == nil })
         #expect(books.contains { $0.shelf != nil } && books.contains { $0.shelf == nil })

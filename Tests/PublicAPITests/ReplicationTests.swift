@@ -12,7 +12,7 @@ struct ReplicationTests {
         defer { withExtendedLifetime(library) {} }
         let container = library.container
         let isDone = Mutex(false)
-        // Each save adds an author with two books, so that a moment between two saves can be told from one within.
+        // Each save adds an author with two books, so that a moment between two saves differs from one within a save.
         async let saved = container.performBackgroundTask { context in
             var count = 0
             while !isDone.withLock({ $0 }) {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import ThreadTraits
 
-/// What a user's program does when the disk fails.
+/// The errors that a program gets when the disk fails.
 struct StoreFaultTests {
     private func filled() throws -> ModelContainer {
         let container = try ModelContainer.temporary(for: LibraryModel.self) {

@@ -2,7 +2,7 @@ import Ashlar
 import Foundation
 import Testing
 
-/// Closures written as Swift's own sequences take them, compared with what those give.
+/// Closures in the style of Swift's sequences, compared with the results of those.
 struct SwiftClosureTests {
     private let library: Library
     private var context: ModelContext { library.context }

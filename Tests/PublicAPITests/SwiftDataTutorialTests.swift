@@ -2,10 +2,10 @@ import Ashlar
 import Foundation
 import Testing
 
-/// What tutorials of SwiftData have readers write, with the import changed: thirty-two fragments, of which these run.
+/// Fragments from tutorials about SwiftData, with the import changed: of thirty-two fragments, these run.
 ///
-/// Those that do not are the macros `@Model`, whose place the model in XML takes, and `@ModelActor`, whose expansion is
-/// written out in ``anActor()``; and `fetch(_:batchSize:)`, which gives nil where a row has gone since.
+/// The others are the macros `@Model`, which the model in XML replaces, and `@ModelActor`, whose expansion is written
+/// out in ``anActor()``; and `fetch(_:batchSize:)`, which gives nil where a row has gone since.
 @Suite struct SwiftDataTutorialTests {
     private let container: ModelContainer
     private let modelContext: ModelContext

@@ -3,7 +3,7 @@ import AshlarSync
 import Foundation
 import Testing
 
-/// Two devices of somebody who read the documentation.
+/// Two devices whose program follows the documentation.
 @Suite struct SyncTests {
     let folder: TemporaryFolder
     let log: StoreLog

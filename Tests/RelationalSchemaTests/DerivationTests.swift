@@ -43,7 +43,7 @@ struct DerivationTests {
         #expect(schema.column("Root", "key")?.generation == nil)
         #expect(schema.derivedColumns.first { $0.columnName == "copy" }?.triggers == [])
         #expect(schema.letterTables.map(\.name) == ["ashlar$canonical"])
-        // A generated column is never set: what it is made of is watched.
+        // A generated column is never set: the trigger watches its source.
         let update = schema.derivedColumns.first { $0.columnName == "key" }?.triggers.first {
             $0.name.hasSuffix("$update")
         }

@@ -10,11 +10,11 @@ import Testing
     import CSQLite
 #endif
 
-/// What is put in quotation marks is to SQLite what it was, byte for byte.
+/// SQLite reads a quoted text back byte for byte.
 @Suite struct QuotationTests {
     private static let marks = ["'", "\"", "`", "]", "--", "\\", ";"]
 
-    /// The bytes of the columns of a statement, of which there is one; nil where SQLite refuses it.
+    /// The bytes of the name and value of a statement's only column; nil if SQLite refuses the statement.
     private func columns(_ sql: String) -> [(name: [UInt8], value: [UInt8])]? {
         var database: OpaquePointer?
         var statement: OpaquePointer?

@@ -35,7 +35,7 @@ struct RTreeTests {
             "SELECT \"id$\", \"latitude$min\", \"longitude$max\" FROM \(tree) ORDER BY \"id$\"")
     }
 
-    /// The entries must be what filling an empty tree would give.
+    /// The entries must equal those of an empty tree that is filled.
     private func expectInStep(_ database: Database, where condition: String = "true") throws {
         let expected = try database.column(
             "SELECT \"id$\" FROM \(try database.column("SELECT name FROM sqlite_schema WHERE name IN ('Place', 'Thing')")[0] ?? "") WHERE latitude IS NOT NULL AND longitude IS NOT NULL AND \(condition) ORDER BY \"id$\""

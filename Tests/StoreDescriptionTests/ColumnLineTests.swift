@@ -3,7 +3,7 @@ import RandomNumbers
 import StoreDescription
 import Testing
 
-/// The lines by which generated code describes columns: what is written is what is read.
+/// The lines that describe columns in generated code: reading a written line gives the same column.
 @Suite struct ColumnLineTests {
     @Test(arguments: [
         ("likes integer64", "likes", ColumnLine.Content.attribute(.integer64), false),

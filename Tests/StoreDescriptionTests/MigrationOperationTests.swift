@@ -1,7 +1,7 @@
 import StoreDescription
 import Testing
 
-/// The SQL of what a migration does, printed from values.
+/// The SQL of a migration's operations, printed from values.
 @Suite struct MigrationOperationTests {
     @Test(arguments: [
         (MigrationOperation.createTable("T", definition: "CREATE TABLE T (a)"), "CREATE TABLE T (a)"),

@@ -3,7 +3,7 @@ import RandomNumbers
 import StoreDescription
 import Testing
 
-/// The lines by which generated code says what a version stores: what is written is what is read.
+/// The lines that describe stored entities in generated code: reading written lines gives the same entities.
 @Suite struct StoredEntityTests {
     @Test func everyWord() throws {
         let text = """

@@ -8,7 +8,7 @@
             public var errno: Int32
         }
 
-        /// Runs the tool with its messages, or its results, on a terminal, and gives what is written to that.
+        /// Runs the tool with its messages, or its results, on a terminal, and returns the terminal's output.
         public static func onTerminal(
             _ arguments: [String], in folder: URL, results: Bool = false, environment: [String: String] = [:]
         ) throws -> String {

@@ -13,7 +13,7 @@ public enum ToolProgram {
     /// Whether tests can run it.
     public static var isThere: Bool { url != nil }
 
-    /// What the program did.
+    /// The result of a run.
     public struct Run: Sendable {
         public var status: Int32
         public var results: String
@@ -27,7 +27,7 @@ public enum ToolProgram {
         }
     }
 
-    /// What was printed is no JSON object.
+    /// The output is not a JSON object.
     public struct NoObject: Error {
         public var text: String
     }

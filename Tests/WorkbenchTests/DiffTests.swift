@@ -87,7 +87,7 @@ import ToolProgram
         #expect(text.hasPrefix("Feed -> Feed 2\n~ entity Article (was Post)\n"))
         #expect(text.contains("    ~ attribute heading (was title)\n") && text.contains("- entity Draft\n"))
         #expect(text.contains("The migration destroys:\n"))
-        // What stands in a cell cannot leave it, nor is it taken for anything.
+        // The text of a cell cannot leave the cell, or act as markup.
         let markdown = try run(path, "--format", "markdown").results
         let rows = markdown.split(separator: "\n").filter { $0.hasPrefix("|") }
         for row in rows {
@@ -108,7 +108,7 @@ import ToolProgram
         ] { #expect(svg.contains(part), "\(part)") }
         var diagnostics = Diagnostics()
         #expect(ModelFile(Array(svg.utf8), file: "svg", reportingTo: &diagnostics) != nil, "\(diagnostics.all)")
-        // A picture of one version knows nothing of marks.
+        // A picture of one version has no marks.
         #expect(!(try ToolProgram.run(["diagram", path], in: folder.url).results.contains("removed")))
     }
 
@@ -123,7 +123,7 @@ import ToolProgram
         #expect(process.terminationStatus == 0, "\(arguments)")
     }
 
-    /// A bundle that is merged of others is compared with what these were at the revision.
+    /// A bundle that is merged of others is compared with their contents at the revision.
     @Test func mergedBundlesAtARevision() throws {
         let account =
             "<entity name=\"Account\"><attribute name=\"name\" optional=\"YES\" attributeType=\"String\"/></entity>"
@@ -146,7 +146,7 @@ import ToolProgram
         #expect(try run("HEAD~1:\(name)", "HEAD:\(name)").results == since.results)
     }
 
-    /// What the planner of migrations takes for the same is told as renamed, whichever side names the identifier.
+    /// Attributes that the migration planner pairs are reported as renamed, whichever side names the identifier.
     @Test func theIdentifierOfTheOlderVersion() throws {
         func entity(_ attribute: String) -> String {
             "<entity name=\"Mood\"><attribute \(attribute) optional=\"YES\" attributeType=\"String\"/></entity>"
@@ -160,7 +160,7 @@ import ToolProgram
         let told = try run(path + "/Moody.xcdatamodel", path + "/Moody 2.xcdatamodel")
         #expect(told.results.contains("~ attribute remoteIdentifier (was remoteID)"), "\(told)")
         #expect(told.results.contains("RENAME COLUMN"), "\(told)")
-        // One that says expressly what it was takes the name before one that happens to have it.
+        // An attribute with an explicit identifier takes the old name before one that happens to have that name.
         let exchanged = try folder.writeModel(
             "Exchanged",
             [
@@ -298,7 +298,7 @@ import ToolProgram
         }
     }
 
-    /// Stores that were copied name their files of large values alike: what these hold is compared.
+    /// Copied stores name their files of large values alike, so the files' contents are compared.
     @Test func filesOfLargeValues() throws {
         let path = try folder.writeModel(
             "Album",
@@ -332,7 +332,7 @@ import ToolProgram
                 .contains("data: 300000 bytes -> a file that is not there, \(file.lastPathComponent)"))
     }
 
-    /// What virtual tables of another program hold is not compared, which is said.
+    /// The report says that the contents of another program's virtual tables are not compared.
     @Test func virtualTables() throws {
         for (name, text) in [("a.sqlite", "x"), ("b.sqlite", "y")] {
             try TestStore.execute(
@@ -353,7 +353,7 @@ import ToolProgram
         #expect(run.results.isEmpty && run.messages.contains("Nobody"))
     }
 
-    /// Keys of any kind, in the order of which two tables are read side by side.
+    /// Two tables are read side by side in the order of their keys, of any kind.
     @Test func keysOfAllKinds() throws {
         for (index, keys) in [
             "k", "k COLLATE NOCASE PRIMARY KEY", "k PRIMARY KEY", "k, l, PRIMARY KEY (l, k)",

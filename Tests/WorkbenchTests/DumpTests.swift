@@ -108,7 +108,7 @@ import ToolProgram
         try makeStore(statements)
     }
 
-    /// What is written and read again is the same, value by value.
+    /// Reading a dump gives the same store, value by value.
     @Test(arguments: seeds(4)) func thereAndBack(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         try fill(&random)
@@ -228,7 +228,7 @@ import ToolProgram
         #expect(tags == [[.text("a"), .text("xy")], [.text("b"), .text("yx")]])
         let authors = try connection.rows("SELECT count(*), count(DISTINCT author$order) FROM Post WHERE author = 1")
         #expect(authors == [[.integer(2), .integer(2)]])
-        // What a dump writes is read again, whatever refers to what.
+        // A dump can be loaded again, whatever the references between its objects.
         let dump = try ToolProgram.run(["dump", "new.store", "--output", "dump.json"] + keys, in: folder.url)
         #expect(dump.status == 0, "\(dump.messages)")
         #expect(try ToolProgram.run(["load", "copy.store", "dump.json"] + keys, in: folder.url).status == 0)
@@ -275,7 +275,7 @@ import ToolProgram
         #expect(dump.messages.contains("The objects 1 and 3 of Tag have the same name"))
     }
 
-    /// Lists that are none in a line are refused, and not passed over.
+    /// Malformed lists in a line are refused, not skipped.
     @Test(arguments: ["oops", "[x]", "[1 2]", "\"[1\"", "1", "{}"]) func listsThatAreNone(_ text: String) throws {
         try makeStore(["INSERT INTO Tag (id$, name) VALUES (1, 'x'), (2, 'y')"])
         let quoted = text.contains("\"") ? "\"\(text.replacingOccurrences(of: "\"", with: "\"\""))\"" : text
@@ -285,7 +285,7 @@ import ToolProgram
         #expect(load.messages.contains("Object 1: Post.tags is no list"), "\(load.messages)")
     }
 
-    /// A decimal number that is no floating-point number is kept digit by digit, or refused.
+    /// A decimal number that floating point cannot hold is kept digit by digit, or refused.
     @Test func decimalsThatAreNumbers() throws {
         try makeStore()
         func load(_ number: String) throws -> ToolProgram.Run {
@@ -306,7 +306,7 @@ import ToolProgram
             ])
     }
 
-    /// What a program reads as true is written as true, and what no program could read is not loaded.
+    /// A value that a program reads as true is written as true, and values that no program could read are not loaded.
     @Test func valuesAtTheEdge() throws {
         try makeStore(["INSERT INTO Post (id$, isNew) VALUES (1, 7)"])
         #expect(try run("dump", store).results.contains(#""isNew": true"#))
@@ -320,7 +320,7 @@ import ToolProgram
         }
     }
 
-    /// The mark of the byte order is no part of the text, and what the other side says is named.
+    /// A byte order mark is not part of the text, and the error names the other side of a relationship.
     @Test func marksAndOtherSides() throws {
         try makeStore()
         try ("\u{FEFF}" + #"[{"$entity": "Author", "name": "Ada"}]"#)
@@ -337,7 +337,7 @@ import ToolProgram
         #expect(other.messages.contains("does not begin with an object or a list of objects. Say --format csv of CSV."))
     }
 
-    /// A dump does not write over what it reads, and writes through what is no file.
+    /// A dump does not overwrite its source, and writes through links and to devices.
     @Test func whereItIsWritten() throws {
         try makeStore(["INSERT INTO Tag (id$, name) VALUES (1, 'x')"])
         let before = try Data(contentsOf: URL(fileURLWithPath: store))
@@ -366,7 +366,7 @@ import ToolProgram
             try FileManager.default.contentsOfDirectory(atPath: folder.url.path).allSatisfy { !$0.contains(".part") })
     }
 
-    /// A dump that was cut off is none, wherever that was.
+    /// A truncated dump is refused, wherever it ends.
     @Test func aFileThatWasCutOff() throws {
         try makeStore(["INSERT INTO Author (id$, name) VALUES (1, 'a'), (2, 'b'), (3, 'c')"])
         let whole = Array(try run("dump", store).results.utf8)
@@ -381,7 +381,7 @@ import ToolProgram
         #expect(statements.hasPrefix("BEGIN;\n") && statements.hasSuffix("COMMIT;\n"))
     }
 
-    /// A text that is no UTF-8 is told, and not made into another one; SQL can say it.
+    /// A text that is not UTF-8 is reported, and not changed into another one; SQL can express it.
     @Test func textsThatAreNone() throws {
         try makeStore(["INSERT INTO Tag (id$, name) VALUES (1, 'a'), (2, CAST(x'61ff00' AS TEXT))"])
         for format in ["json", "csv"] {
@@ -420,7 +420,8 @@ import ToolProgram
         #expect(places.map { $0?["name"] as? String } == [nil, nil, nil, "p", nil, nil])
     }
 
-    /// Objects that take turns cost no more than those that are alike: what becomes of their fields is found out once.
+    /// Objects of different forms that take turns cost no more than equal ones: the arrangement of each form is
+    /// computed once.
     @Test func formsThatTakeTurns() throws {
         let model = try folder.writeModel("Feed", [("Feed", Self.elements)])
         let description = try TestStore.description(model)
@@ -465,11 +466,11 @@ import ToolProgram
         #expect(try Data(contentsOf: folder.file("files/\(name)")) == bytes)
         #expect(try run("load", "copy.store", "all.json", "--large-values", "files").status == 0)
         #expect(try run("dump", "copy.store").results == inside.results)
-        // What the model lets be in files is in files again, where it is large.
+        // Large values are in files again, if the model allows that.
         let copied = folder.file(".copy.store_SUPPORT/_EXTERNAL_DATA")
         #expect(try FileManager.default.contentsOfDirectory(atPath: copied.path).count == 1)
         #expect(try run("check", "copy.store").results == "copy.store: sound.\n")
-        // Of what is not loaded after all no file stays.
+        // If a load fails, its files are removed.
         try "[{\"cover\": \"\(bytes.base64EncodedString())\"}, {\"likes\": \"x\"}]".write(
             to: folder.file("x.json"), atomically: true, encoding: .utf8)
         #expect(try run("load", "copy.store", "x.json", "--entity", "Post").status == 3)
@@ -488,13 +489,13 @@ import ToolProgram
             to: folder.file("x.json"), atomically: true, encoding: .utf8)
         let unknown = try run("load", "copy.store", "x.json", "--entity", "Post", "--large-values", "files")
         #expect(unknown.status == 3 && unknown.messages.contains("Object 1: Post.cover: "), "\(unknown.messages)")
-        // A name that leads elsewhere is none of a dump's.
+        // A dump never has a name that leads to another folder.
         try "{\"cover\": {\"file\": \"../all.json\"}}".write(
             to: folder.file("x.json"), atomically: true, encoding: .utf8)
         #expect(try run("load", "copy.store", "x.json", "--entity", "Post", "--large-values", "files").status == 3)
     }
 
-    /// What does not fit is named, and nothing of the file is in the store then.
+    /// An error names the value that does not fit, and the store stays unchanged.
     @Test func whatDoesNotFit() throws {
         try makeStore(["INSERT INTO Author (id$, name) VALUES (1, 'a')"])
         let before = try folder.snapshot()["feed.store"]?.first

@@ -83,7 +83,7 @@ import ToolProgram
         #expect(after.map { $0["rows"] as? Int } == [2, 1, 1, 2])
     }
 
-    /// All bytes of the file are told: those of tables, indexes, and pages that nothing uses.
+    /// The report accounts for all bytes of the file: those of tables, indexes, and pages that nothing uses.
     @Test func theBytesAreThoseOfTheFile() throws {
         let store = try makeLibrary()
         let json = try run(store.path, "--format", "json").json()
@@ -123,7 +123,7 @@ import ToolProgram
             .write(to: folder.file("queries"), atomically: true, encoding: .utf8)
         let text = try run(store.path, "--queries", "queries").results
         #expect(text.contains("\n2 lines of the recording cannot be read, and count for no index.\n"))
-        // What is explained is never run.
+        // Queries are only explained, never run.
         #expect(try Data(contentsOf: store) == before)
         #expect(try run(store.path, "--queries", "none").status == 66)
     }
@@ -196,7 +196,7 @@ import ToolProgram
         }
     }
 
-    /// A program has the store open, and wrote to the log: what is there is told, and nothing is touched.
+    /// A program has the store open, and wrote to the log: the report includes the log, and nothing is touched.
     @Test func aStoreInUse() throws {
         let url = folder.file("used.db")
         let connection = try Connection(opening: url.path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
@@ -245,7 +245,7 @@ import ToolProgram
         #expect(try Data(contentsOf: folder.file("empty")).isEmpty)
     }
 
-    /// What can be told of a damaged file is told, and it is said that it is damaged.
+    /// For a damaged file, the report has everything that is readable, and says that the file is damaged.
     @Test func aDamagedFile() throws {
         let store = try makeLibrary()
         let whole = try Data(contentsOf: store)

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// Texts with apostrophes, NUL and bytes that are no UTF-8, and any bytes.
+    /// Texts with apostrophes, NUL and bytes that are not UTF-8, and any bytes.
     @Test(arguments: seeds(2)) func randomBytes(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<500 {

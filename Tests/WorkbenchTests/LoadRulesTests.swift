@@ -5,7 +5,7 @@ import ToolProgram
 
 @testable import Ashlar
 
-/// What `ashlar load` refuses beyond what tables do, and `ashlar check` from the outside.
+/// Objects that `ashlar load` refuses although the tables allow them, and `ashlar check` as a program.
 @Suite(.enabled(if: ToolProgram.isThere)) struct LoadRulesTests {
     let folder: TemporaryFolder
 

@@ -67,7 +67,7 @@ import ToolProgram
         "    <entity name=\"Post\"\(more)>\n\(attributes)    </entity>"
     }
 
-    /// Both add something at one place, where git's own merge knows no way.
+    /// Both add something at one place, where git's own merge fails.
     @Test func bothSides() throws {
         try makeRepository(post(attribute("title")))
         try git("checkout", "-qb", "other")

@@ -40,7 +40,7 @@ import Testing
         #expect(try read(bytes(merge.result)) == merge.result, "\(seed)")
     }
 
-    /// What both added says what it does not say, too: it means the format's default.
+    /// Between additions of both sides, a missing attribute counts as the format's default.
     @Test func additionsOfBothSides() {
         let base = ModelTree("model")
         func model(_ attributes: [ModelTree.Attribute]) -> ModelTree {
@@ -61,7 +61,7 @@ import Testing
         #expect(ModelMerge(base: base, ours: optional, theirs: optional).conflicts.isEmpty)
     }
 
-    /// What both sides changed in two ways is named, the rest is merged, and the result can be read.
+    /// Conflicting changes of both sides are named, the rest is merged, and the result can be read.
     @Test(arguments: seeds(60)) func whatBothChangedIsNamed(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let base = RandomModel(&random).tree
@@ -111,7 +111,7 @@ import Testing
         #expect(try read(written).meaning == merge.result.meaning, "\(seed)")
     }
 
-    /// What only one side changed is that side's file, byte by byte.
+    /// If only one side changed, the result is that side's file, byte by byte.
     @Test func whatOneSideChangedStaysAsItIsWritten() throws {
         let base = Array("<model>\n  <entity   name='A'/></model>".utf8)
         let changed = Array("<model>\n  <entity   name='B' elementID='A'/>\n</model>\n\n".utf8)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// Both sides added a version of one name: there is nothing that both were made of.
+    /// Both sides added a version of one name: there is no common base.
     @Test func withoutABase() throws {
         let ours = Array("<model><entity name=\"A\"/><entity name=\"B\" isAbstract=\"YES\"/></model>".utf8)
         let theirs = Array("<model><entity name=\"B\" isAbstract=\"NO\"/><entity name=\"C\"/></model>".utf8)

@@ -7,7 +7,7 @@ import Testing
 @testable import Ashlar
 @testable import StoreChecking
 
-/// Whatever is in a file, a check ends with findings or an error that says what is wrong, and changes nothing.
+/// For any bytes in a file, a check ends with findings or an error that explains the problem, and changes nothing.
 @Suite struct RandomDamageTests {
     let folder: TemporaryFolder
     private let url: URL
@@ -88,7 +88,7 @@ import Testing
             let result = try StoreRepair(checker).repair(url, backup: folder.file("backup.store"))
             let isLeft = result.left.findings.contains { $0.isMendable }
             #expect(result.left.isDamaged || !isLeft, "\(seed): \(result.left.findings)")
-            // All that could be mended was mended at once.
+            // The first repair repaired everything that it could.
             let second = try StoreRepair(checker).repair(url, backup: folder.file("second.store"))
             #expect(second.mended.isEmpty, "\(seed): \(second.mended)")
         } catch let error as StoreError {

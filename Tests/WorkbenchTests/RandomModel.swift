@@ -1,8 +1,8 @@
 import ModelMerge
 import RandomNumbers
 
-/// A random model as a tree, whose entities and properties have a number that stays when they are renamed. The format knows
-/// no such attribute, which a merge must keep all the same.
+/// A random model as a tree. Its entities and properties have a number that stays when they are renamed. The format
+/// lacks this attribute, but a merge must keep it all the same.
 struct RandomModel {
     private(set) var tree: ModelTree
     private var lastNumber = 0
@@ -86,14 +86,14 @@ struct RandomModel {
     }
 }
 
-/// A change of a model, which finds what it is about by its number, whatever that is called by now.
+/// A change of a model, which finds its target by its number, whatever its present name.
 struct RandomEdit {
-    /// What the change is about; two changes of one thing begin with the same.
+    /// The target of the change; two changes of one target begin with the same text.
     var slot: String
     var apply: (inout ModelTree) -> Void
 
-    /// A change of a base model; nil where chance chose nothing that can be changed so. The number makes names that no other
-    /// edit gives.
+    /// A random change of a base model; nil if the chosen part cannot be changed so. The number makes names that no
+    /// other edit gives.
     static func random(of base: ModelTree, number: Int, _ random: inout SeededGenerator) -> RandomEdit? {
         let entities = base.children.filter { $0.name == "entity" }
         guard let entity = entities.randomElement(using: &random), let stable = entity["stable"] else { return nil }
@@ -239,7 +239,7 @@ extension ModelTree {
         children[index].children.append(ModelTree("entry", [.init("key", key), .init("value", value)]))
     }
 
-    /// Renames an entity as a person does in Xcode, with all that refers to it.
+    /// Renames an entity as a person does in Xcode, with all references to it.
     mutating func rename(entity stable: String, to new: String) {
         guard let old = name(ofEntity: stable) else { return }
         with(stable) { $0["elementID"] = old }

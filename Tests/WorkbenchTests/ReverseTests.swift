@@ -43,7 +43,8 @@ import ToolProgram
         }
     }
 
-    /// Numbers at the ends of what SQLite has are given anew, and a column may have the name of the number.
+    /// Rows whose numbers are at the ends of SQLite's range get new numbers, and a column may have the name of the
+    /// row's number.
     @Test func extremeNumbers() throws {
         try make(
             "CREATE TABLE ends (n INTEGER PRIMARY KEY, text TEXT)", "CREATE TABLE low (text TEXT)",
@@ -57,7 +58,7 @@ import ToolProgram
         #expect(Set(texts) == ["a", "b", "c", "d"])
     }
 
-    /// Whole numbers that become others are told, and a text that is none is refused.
+    /// The report mentions integers that change, and a text that is not UTF-8 is refused.
     @Test func whatWouldChange() throws {
         try make(
             "CREATE TABLE numbers (id INTEGER PRIMARY KEY, mixed, text TEXT)",
@@ -87,7 +88,7 @@ import ToolProgram
         let trips = try #require(objects["Trips"])
         #expect(trips.map { $0["$id"] as? Int } == [5, 7, 9, 11])
         #expect(trips.map { $0["place"] as? Int } == [2, 1, nil, nil])
-        // One side tells it.
+        // Only one side of the relationship is written.
         #expect(objects["Tags"]?.map { $0["name"] as? String } == ["x", "y", "z"])
         #expect(objects["Tags"]?.map { $0["trips"] as? [Int] } == [[5], [5], [9]])
     }
@@ -163,8 +164,7 @@ import ToolProgram
         }
     }
 
-    /// What no model says is listed, and what is said is still there.
-    /// A column that refers to another table and is unique is a relationship to one from both sides.
+    /// A unique column that refers to another table becomes a relationship to one from both sides.
     @Test func oneToOne() throws {
         try make(
             "CREATE TABLE authors (id INTEGER PRIMARY KEY, name TEXT)",

@@ -8,7 +8,7 @@ import ToolProgram
 @testable import Ashlar
 @testable import StoreChecking
 
-/// `ashlar check STORE`: each kind of damage is found, and mended where it can be.
+/// `ashlar check STORE` finds each kind of damage, and repairs it where possible.
 @Suite struct StoreCheckTests {
     let folder: TemporaryFolder
     private let model: String
@@ -38,7 +38,7 @@ import ToolProgram
         }
 
         init(_ name: String, _ kind: StoreFinding.Kind, schema change: (String, String), _ sql: String...) {
-            // A strict table would not take what the damage is.
+            // A strict table would not accept the damage.
             let text = """
                 UPDATE sqlite_schema SET sql = replace(sql, '\(change.0)', '\(change.1)') WHERE type = 'table'
                 """
@@ -146,7 +146,7 @@ import ToolProgram
                 connection = try Connection(toWrite: url)
                 continue
             }
-            // Only what a statement itself does is the damage.
+            // The damage consists only of the statement's own effects.
             if statement.hasPrefix("UPDATE \"rtree") || statement.hasPrefix("DELETE FROM \"fulltext") {
                 try connection.setDefensive(false)
             }
@@ -174,7 +174,7 @@ import ToolProgram
 
     @Test(arguments: damages) func isFound(_ damage: Damage) throws {
         let checker = try CheckedShop.checker(model)
-        // What is changed by hand is no damage that a trigger mends.
+        // The damage is made by hand, without triggers that would repair it.
         let sound = try contents()
         try self.damage(damage.sql)
         let before = try folder.snapshot()
@@ -185,7 +185,7 @@ import ToolProgram
         let backup = folder.file("backup.store")
         let repaired = try StoreRepair(checker).repair(url, backup: backup)
         let left = try checker.check(url).findings
-        // The repair says of what it could not mend that it tried.
+        // The repair reports the damage that it could not repair.
         func told(_ findings: [StoreFinding]) -> [String] { findings.map { "\($0.kind) \($0.text) \($0.rows)" } }
         #expect(told(left) == told(repaired.left.findings))
         #expect(!repaired.left.findings.contains { $0.isMendable })
@@ -194,7 +194,7 @@ import ToolProgram
             #expect(left == [], "\(left)")
             #expect(repaired.backup == backup)
             #expect(repaired.mended.contains { $0.kind == damage.kind })
-            // Everything is as it was, but for what the damage took from the rows themselves.
+            // Everything is as before, except for values that the damage took from the rows themselves.
             let now = try contents()
             if ![.missingOrder, .doubledOrder, .missingInverse].contains(damage.kind) {
                 #expect(now == sound)

@@ -67,7 +67,7 @@ enum TestStore {
         var findings: String
     }
 
-    /// The model at a path, as a program knows it that has no classes of it.
+    /// The description of the model at a path, as in a program without its classes.
     static func description(_ path: String) throws -> ModelDescription {
         let (plan, diagnostics) = ModelPlan.make(modelPath: path)
         guard let plan else { throw NoModel(findings: "\(diagnostics)") }

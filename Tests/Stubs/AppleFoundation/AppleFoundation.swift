@@ -1,5 +1,5 @@
-// What Ashlar uses of Apple's Foundation and Dispatch and the modules of the same names have not on Linux, with the declarations
-// of Apple's documentation. Nothing of it runs.
+// Declarations of Apple's Foundation and Dispatch that Ashlar uses and that the modules of the same names lack on
+// Linux, after Apple's documentation. Nothing of it runs.
 public import Dispatch
 public import Foundation
 

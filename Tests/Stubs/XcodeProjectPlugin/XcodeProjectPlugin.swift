@@ -1,4 +1,5 @@
-// What Ashlar's plugin uses of Xcode's module of this name, with the declarations of Apple's documentation. Nothing of it runs.
+// Declarations of Xcode's module of this name that Ashlar's plugin uses, after Apple's documentation. Nothing of it
+// runs.
 public import Foundation
 public import PackagePlugin
 

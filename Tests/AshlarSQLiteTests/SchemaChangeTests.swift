@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func attachedDatabasesHaveSchemasOfTheirOwn() throws {
-        // Both have the same number of changes, so that only SQLite distinguishes them.
+        // Both databases have the same number of changes, and only SQLite distinguishes them.
         try connection.execute("ATTACH ':memory:' AS \"other\"")
         try connection.execute("CREATE TABLE \"other\".\"a\" (\"x\")")
         #expect(try connection.schema(of: "other").objects.map(\.name) == ["a"])

@@ -161,7 +161,7 @@ import Testing
         let connection = try Connection(toWrite: container.configuration.url)
         try connection.execute("UPDATE Plant SET place$$present = 1, place$row = NULL WHERE entity$ = 'Tree'")
         let found = try problems()
-        // And whatever refers to one of them.
+        // Objects that refer to one of them are found too.
         #expect(Set(found.map(\.entity)).isSuperset(of: ["Plant", "Tree"]), "\(found)")
         for entity in ["Plant", "Tree"] {
             #expect(found.contains { $0.entity == entity && $0.reason.contains("place.row") }, "\(found)")

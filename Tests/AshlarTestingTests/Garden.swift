@@ -17,7 +17,7 @@ enum Garden {
     }
 }
 
-/// Plants get classes of sizes, and notes without a text go.
+/// Plants get size classes, and notes without a text are deleted.
 enum GardenMigrations: SchemaMigrationPlan {
     static var stages: [MigrationStage] {
         [
@@ -39,7 +39,7 @@ enum ShedMaterial: String, CaseIterable {
     case wood, stone
 }
 
-/// One that does not list its cases.
+/// An enumeration that does not list its cases.
 enum ShedCondition: Int16 {
     case sound = 3
     case leaking = 7

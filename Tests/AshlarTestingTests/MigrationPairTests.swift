@@ -84,7 +84,7 @@ import Testing
 
     // MARK: Deletions
 
-    /// Receipts belong to payments, and stamps to receipts; the second version has no payments by card any more.
+    /// Receipts belong to payments, and stamps to receipts; the second version has no payments by card.
     private static func payments() throws -> TestedModel {
         func relation(_ name: String, _ destination: String, _ inverse: String, isToMany: Bool) -> Relationship {
             Relationship(
@@ -193,7 +193,7 @@ import Testing
 
     // MARK: Counts
 
-    /// A node has children, each of one node; where each must have two there is never an end.
+    /// A node has children, each of one node. If each must have two, there is no end of objects.
     private static func nodes(minimumCount: Int) throws -> MigrationPair {
         func version(_ name: String, _ attributes: [Attribute]) -> Model {
             Model(
@@ -231,8 +231,8 @@ import Testing
 
     // MARK: Other models
 
-    /// Models of other tests: with every kind of step, with configurations, and the sample's. There are no classes of them
-    /// here, so that all is done by SQL.
+    /// Models of other tests: with every kind of step, with configurations, and the sample's. The tests have no classes
+    /// of them, so all checks use SQL.
     @Test(arguments: [
         "Tests/MigrationTests/Models/Harbour.xcdatamodeld", "Tests/AshlarTests/Models/Outpost.xcdatamodeld",
         "Models/PhotoFeed.xcdatamodeld",

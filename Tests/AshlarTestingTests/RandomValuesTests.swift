@@ -22,7 +22,7 @@ import Testing
         {
             for least in Self.bounds {
                 for greatest in Self.bounds {
-                    // A text of so many characters is legal, and takes its time.
+                    // A text of that length is legal, but takes long.
                     if type == .string, (least.flatMap { Double($0) } ?? 0) > 1000 { continue }
                     var attribute = Attribute(name: "a", type: type, minimumValue: least, maximumValue: greatest)
                     if type == .date {
@@ -49,7 +49,7 @@ import Testing
         case .text(let text) where attribute.type == .string: number = Double(text.utf16.count)
         default: return
         }
-        // Where the type holds no number within the bounds there is none to choose.
+        // Without a number within the bounds, no value can be chosen.
         if attribute.type.rawValue.hasPrefix("Integer") || attribute.type == .string {
             let whole = (least ?? -.infinity).rounded(.up)
             if whole > (greatest ?? .infinity) || abs(least ?? 0) > 30_000 || abs(greatest ?? 0) > 30_000 { return }

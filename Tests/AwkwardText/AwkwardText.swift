@@ -1,6 +1,6 @@
-/// Texts that are something else to Swift's Characters, or to the eye, than to a language that goes by bytes or scalars.
+/// Texts that Swift's characters, or the eye, divide differently than a language of bytes or scalars.
 public enum AwkwardText {
-    /// Every scalar that combines with the one before, ends a line or is not seen, but for NUL.
+    /// Every scalar that combines with the one before, ends a line or is invisible, except NUL.
     public static let scalars: [Unicode.Scalar] = {
         // The planes beyond these have only ideographs and characters for private use.
         ([0x1...0x1_FFFF, 0xE_0000...0xE_01FF] as [ClosedRange<UInt32>]).joined().compactMap(Unicode.Scalar.init)
@@ -19,8 +19,8 @@ public enum AwkwardText {
         }
     }
 
-    /// For every such scalar texts in which it stands before, after and between the marks of a language, and where the
-    /// text begins and ends.
+    /// Texts with every such scalar before, after and between the marks of a language, and at the beginning and the
+    /// end.
     public static func texts(around marks: [String]) -> [String] {
         scalars.flatMap { scalar in
             let scalar = String(scalar)

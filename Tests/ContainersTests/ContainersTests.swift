@@ -60,7 +60,7 @@ import Testing
             switch Int.random(in: 0..<100, using: &random) {
             case 0..<60:
                 guard expected[rowID] == nil else { break }
-                // As the owner of a table does.
+                // The owner of a table resizes it in the same way.
                 if !table.hasRoom(for: 1) { table.resize(minimumCapacity: (expected.count + 1) * 2) }
                 table.insert(rowID, at: step)
                 expected[rowID] = step

@@ -97,7 +97,7 @@ import ThreadTraits
     /// insertions.
     @Test(arguments: [1000, 10_000, 100_000]) func noChunkGrows(count: Int) {
         var list = OrderedRowIDs(Array(0..<Int64(count)))
-        // Where it hurts most: all at one place.
+        // The worst case: all insertions at one place.
         for rowID in 0..<Int64(count) { list.insert(-1 - rowID, at: count / 2) }
         #expect(list.shape.longest <= 512)
         #expect(list.shape.chunks <= 2 * count / 250 + 2)

@@ -49,7 +49,7 @@ import Testing
         #expect(try context.fetchCount(Supplier.all) == 1)
         let records = try container.migrationHistory()
         #expect(records.map(\.detail) == ["with a custom stage", ""])
-        // It is done once.
+        // The stage runs once.
         #expect(try ModelContext(open(WorkshopMigrations.self)).fetchCount(Supplier.all) == 1)
     }
 

@@ -93,7 +93,7 @@ import Testing
         #expect(Set(find().configuration?.migrationStages?["Feed"] ?? []) == ["Feed 2", "Feed 3"])
     }
 
-    /// The target of an earlier release is built beside the one of the current version.
+    /// A target that builds an earlier release does not change the current version of the model.
     @Test func anEarlierReleaseIsNotTheCurrentVersion() throws {
         let models = "\"models\": [\"Models/Feed.xcdatamodeld\"]"
         try folder.write(
@@ -121,7 +121,7 @@ import Testing
         #expect(find().configuration?.oldestVersion == ["Feed": "Feed 2"])
     }
 
-    /// The build of a target, which is given its own configuration, heeds the bundle's too.
+    /// A build with a configuration of its own applies the bundle's too.
     @Test func whatTheBundleSaysHoldsForEveryBuild() throws {
         let path = "\(folder.path)/\(Self.model)"
         func plan(_ configuration: GeneratorConfiguration = .init()) -> (ModelPlan?, [Diagnostic.Code]) {

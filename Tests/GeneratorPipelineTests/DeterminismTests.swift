@@ -5,8 +5,8 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-/// The same model gives the same bytes: from any folder, in any locale and time zone, whatever the order in which the
-/// attributes of an XML element stand.
+/// The same model gives the same bytes: from any folder, in any locale and time zone, and for any order of the
+/// attributes of an XML element.
 @Suite struct DeterminismTests {
     private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

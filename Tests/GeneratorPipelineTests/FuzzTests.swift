@@ -25,7 +25,7 @@ import Testing
             }
         }
         let data = paths.sorted().compactMap { FileManager.default.contents(atPath: $0) }
-        // Small models meet more changes in the same time.
+        // Small models are changed more often in the same time.
         return data.filter { $0.count < 20_000 }.compactMap { ModelTree.read($0) }
     }()
 
@@ -36,7 +36,7 @@ import Testing
         var mutator = ModelMutator(seed: 0, trees: [])
         var hundred: UInt64?
         for seed in seeds {
-            // A mutator gathers much before its first change: a hundred seeds that follow each other have the same.
+            // Making a mutator is expensive, so a hundred consecutive seeds share one.
             if hundred != seed.number / 100 {
                 mutator = ModelMutator(seed: seed.number, trees: Self.sample(seed.number / 100))
                 hundred = seed.number / 100
@@ -47,7 +47,7 @@ import Testing
             let (model, found) = ModelReader.read(contents: Array(text.utf8), named: "Fuzz", file: "contents")
             #expect(model != nil || found.hasErrors, "seed \(seed): neither read nor reported")
             guard let model, !found.hasErrors, !ModelChecker.check(model).hasErrors else { continue }
-            // Planning runs its SQL, and is worth its time for one in ten.
+            // Planning runs the plan's SQL, which is too slow for more than one in ten.
             if seed.number % 10 == 0, plan(model, origin, &mutator, seed) { planned += 1 }
         }
         #expect(planned > 0 || seeds.count == 1)
@@ -60,7 +60,7 @@ import Testing
         return (0..<3).compactMap { _ in trees.randomElement(using: &generator) }
     }
 
-    /// Plans a model with a version before it that differs, little or in all; whether code came out.
+    /// Plans a model with a version before it that differs, little or in all; returns whether there is code.
     private func plan(_ model: Model, _ origin: ModelTree, _ mutator: inout ModelMutator, _ seed: Seed) -> Bool {
         var tree = Int.random(in: 0..<4, using: &mutator.generator) == 0 ? mutator.anyTree() : origin
         mutator.mutate(&tree)

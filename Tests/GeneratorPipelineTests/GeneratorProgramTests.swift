@@ -31,7 +31,7 @@ enum GeneratorProgram {
         return (process.terminationStatus, String(decoding: data, as: UTF8.self))
     }
 
-    /// The plugin must not fail while a build is planned, so that the generator fails for it.
+    /// The plugin must not fail while a build is planned, so the generator reports the error.
     @Test func aModelThatIsNotFoundIsAnErrorOfItsTargetsBuild() throws {
         let folder = try RuleFolder()
         try folder.write(#"{"models": ["Models/T.xcdatamodeld"]}"#, to: "Sources/T/ashlar.json")

@@ -79,7 +79,7 @@ struct ModelMutator {
         }
     }
 
-    /// A value with a part that is missing, doubled or another one, as expressions and predicates are mistyped.
+    /// Returns a value with a part that is missing, doubled or replaced, like a mistyped expression or predicate.
     private mutating func frayed(_ value: String, _ other: String) -> String {
         let characters = Array(value)
         let start = Int.random(in: 0...characters.count, using: &generator)

@@ -85,7 +85,7 @@ import Testing
         #expect(past.first?.notes.last?.contains(#""oldestVersion": {"M": "M 2"}"#) == true)
         let left = try check([Self.good, number, number]) { $0.oldestVersion = ["M": "M 2"] }
         #expect(left.plan != nil && left.diagnostics.all.isEmpty)
-        // The last step is history too, unless something was released.
+        // The last step can be left behind too, unless a version was released.
         let last = try check([Self.good, number]).diagnostics.all
         #expect(last.first?.notes.last?.contains(#""oldestVersion": {"M": "M 2"}"#) == true)
     }
@@ -98,7 +98,7 @@ import Testing
         #expect(found.diagnostics.all.map(\.code) == [.laterVersion])
         #expect(found.diagnostics.all.map(\.severity) == [.warning])
         #expect(found.diagnostics.all.first?.message.hasPrefix("'M 2', 'M 3' come after") == true)
-        // A target that builds an earlier release says so.
+        // A target that builds an earlier release declares it.
         #expect(try check(versions) { $0.currentVersion = ["M": "M"] }.diagnostics.all.isEmpty)
         #expect(
             try check(versions, current: 0) { $0.versions = ["M": ["M 3", "M 2", "M"]] }.diagnostics.all.isEmpty)
@@ -164,7 +164,7 @@ import Testing
         let text = Self.mapping("Other.xcdatamodeld/M.xcdatamodel", "Other.xcdatamodeld/M 2.xcdatamodel")
         let versions = [Self.good, Self.good]
         #expect(try check(versions, { _ in }, ["One.xcmappingmodel/xcmapping.xml": text]).diagnostics.all.isEmpty)
-        // Of two models, it is not known which one it is for.
+        // With two models in the folder, the mapping model may belong to either.
         let files = ["One.xcmappingmodel/xcmapping.xml": "", "Other.xcdatamodeld/Other.xcdatamodel/contents": ""]
         #expect(try check(versions, { _ in }, files).diagnostics.all.isEmpty)
         let own = Self.mapping("M.xcdatamodeld/M.xcdatamodel", "M.xcdatamodeld/M 2.xcdatamodel")

@@ -3,13 +3,13 @@ import Testing
 
 /// A model that breaks a rule.
 ///
-/// In every text `▸` stands before the place of the finding.
+/// In every text, `▸` marks the place of the finding.
 struct Rule: Sendable, CustomTestStringConvertible {
     var code: Diagnostic.Code
     var severity: Diagnostic.Severity
     /// The contents of the model, or of an entity called `Thing`.
     var text: String
-    /// The text after each of the fixes, which stands for all else. `✓ ` before it says that the fix is safe.
+    /// The text after each of the fixes, which replaces everything else. `✓ ` before it marks a safe fix.
     var fixed: [String]
 
     init(_ code: Diagnostic.Code, _ text: String, _ fixed: String...) {

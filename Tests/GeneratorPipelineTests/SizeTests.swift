@@ -69,7 +69,7 @@ import Testing
     /// SQLite reports this mistake with the entire statement, and only when a store is made.
     @Test func aTableWithMoreColumnsThanSQLiteAllowsIsAnError() throws {
         func check(columns count: Int) throws -> [String] {
-            // The table has `id$`, `version$` and `entity$` besides, and is that of both entities.
+            // The table also has `id$`, `version$` and `entity$`, and both entities share it.
             let attributes = (0..<count - 3).map { number in
                 "<attribute name=\"a\(number)\" attributeType=\"Integer 16\" optional=\"YES\"/>"
             }
@@ -89,7 +89,7 @@ import Testing
             try check(columns: limit + 1) == ["The table of 'A' would have 2001 columns; SQLite allows 2000"])
     }
 
-    /// To ask each child for its descendants takes a stack as deep as the line is long.
+    /// Asking each child for its descendants would need a stack as deep as the chain is long.
     @Test func thousandsOfEntitiesInALineAreOneHierarchy() throws {
         let count = 20_000
         let entities = (0..<count).map { Entity(name: "E\($0)", parentName: $0 == 0 ? nil : "E\($0 - 1)") }

@@ -87,7 +87,7 @@ import Testing
                 + "entity 'Item' of One")
         #expect(finding.notes.first?.contains("One.xcdatamodel/contents:3") == true)
         #expect(!FileManager.default.fileExists(atPath: request.outputPaths[0]))
-        // Names of the types count, not those of the entities, and those of the models' own types too.
+        // The names of types must differ, not those of entities; the models' own types count too.
         try write("Bag", "OneModel", version: "Two", to: "Models/Two")
         #expect(try run().map { $0.prefix(17) } == ["duplicate-entity:"])
         try write("Bag", version: "Two", to: "Models/Two")

@@ -80,7 +80,7 @@ struct GarageStore {
         }
     }
 
-    /// Has the store keep a model beside its data, as Core Data does.
+    /// Stores a model beside the data, as Core Data does.
     func keep(_ model: Data) throws {
         try run(
             "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
@@ -89,7 +89,7 @@ struct GarageStore {
 
     func run(_ statements: String...) throws { try Database(url).run(statements) }
 
-    /// Imports the store as a program does whose model is the bundle's, and gives the rows.
+    /// Imports the store as a program with the bundle's model does, and returns the rows.
     @discardableResult
     func importStore(_ change: (inout StoreImport) -> Void = { _ in }) throws -> [[String?]] {
         let plan = try #require(ModelPlan.make(modelPath: bundle.path).plan)

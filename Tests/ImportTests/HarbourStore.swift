@@ -113,7 +113,8 @@ struct HarbourStore {
             INSERT INTO ZSTOP VALUES (1, \(stop), 1, 1, 4096, 'Riga', NULL), (2, \(stop), 1, 1, 2048, 'Kiel', NULL),
                 (3, \(stop), 1, NULL, NULL, 'Bergen', x'00112233445566778899AABBCCDDEEFF')
             """,
-            // The pairs of a relationship that is its own inverse, once in both directions and once in one.
+            // One pair of the relationship, which is its own inverse, is stored in both directions, and one in a single
+            // direction.
             "INSERT INTO Z_\(ship)RIVALS (REFLEXIVE, Z_\(ship)RIVALS) VALUES (1, 2), (2, 1), (3, 1)",
             """
             INSERT INTO Z_\(ship)CONVOY (REFLEXIVE, Z_\(ship)CONVOY, Z_FOK_\(ship)CONVOY) VALUES

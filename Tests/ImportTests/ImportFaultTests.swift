@@ -37,7 +37,7 @@ import ThreadTraits
         return (folder, try store.content())
     }
 
-    /// The files of the old store, wherever they are; while they are moved, some may be here and some there.
+    /// The files of the old store, wherever they are: during a move, some may be here and some there.
     private func expectOld(_ content: [String: Data], _ folder: TemporaryFolder, _ comment: Comment) throws {
         for (path, data) in content {
             let found = [folder.file(path), folder.file("Museum.sqlite.coredata/\(path)")].compactMap {

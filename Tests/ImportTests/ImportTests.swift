@@ -3,7 +3,7 @@ import AshlarImport
 import Foundation
 import Testing
 
-/// A program that moves from Core Data: it gives the file that its users have, and goes on.
+/// A program that moves from Core Data: it passes the file of its users, and goes on.
 @Suite struct ImportTests {
     private let folder: TemporaryFolder
     private let old: MuseumStore
@@ -89,13 +89,13 @@ import Testing
             #expect(try context.fetchCount(Keyword.all) == 3)
             let records = try container.migrationHistory()
             #expect(records.map(\.kind).contains(.imported) && records.last?.destination == "Museum 2")
-            // Numbers that Core Data gave are not given again.
+            // New objects do not get numbers that Core Data gave.
             let room = Room(number: 7)
             context.insert(room)
             try context.save()
             #expect(room.persistentModelID.rowID > 40)
         }
-        // The old store is not looked at again.
+        // The old store is not read again.
         try FileManager.default.removeItem(at: old.url)
         let container = try open()
         #expect(container.importReports == [])
@@ -163,7 +163,7 @@ import Testing
         #expect(try object(Person.self, "\(store)/Person/p3")?.name == "Ö")
         #expect(try object(Fresco.self, "\(store)/Fresco/p3")?.name == "Sky")
         #expect(try object(Item.self, "\(store)/Item/p3") is Fresco)
-        // The entity has another name by now.
+        // The entity was renamed meanwhile.
         #expect(try object(Keyword.self, "\(store)/Tag/p2")?.label == "large")
         for path in ["\(store)/Person/p4", "\(UUID().uuidString)/Person/p3", "\(store)/Ghost/p1", "\(store)/Person/t3"]
         {

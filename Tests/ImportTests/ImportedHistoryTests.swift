@@ -42,7 +42,7 @@ import Testing
         #expect(transactions.map(\.bundleID) == ["org.example.harbour", "org.example.harbour"])
         #expect(transactions.map(\.processID) == ["Harbour", "Harbour"])
         #expect(transactions[0].token < transactions[1].token)
-        // One that changed nothing is in its place where changes are not asked for.
+        // Without changes in the result, a transaction that changed nothing is listed as well.
         var request = PersistentHistoryChangeRequest.all
         request.resultType = .transactionsOnly
         #expect(try container.fetchHistory(request).map(\.author) == ["app", "older", "widget"])
@@ -65,7 +65,7 @@ import Testing
         #expect(tombstone.value(of: "built", as: Date.self) == Date(timeIntervalSinceReferenceDate: 1.5))
         #expect(tombstone.value(of: "coal", as: Float.self) == 2.5)
         #expect(tombstone["name"] as? String == "Gone" && tombstone["price"] as? Decimal == Decimal(string: "12.34"))
-        // A relationship that has no column in the ship's row is asked for by its name as others are.
+        // A relationship without a column in the ship's row is requested by its name, like others.
         for (property, isTold) in [("rivals", true), ("convoy", false)] {
             let request = PersistentHistoryChangeRequest.fetchHistory(after: transactions[0]).changing(
                 Ship.self, [property])

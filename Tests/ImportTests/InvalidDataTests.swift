@@ -57,7 +57,7 @@ import Testing
                 "danglingReference Artwork.artist 2 Person 99 setsNil",
                 "derivedDifference Person.worksCount 1 3 computesAnew",
             ]),
-        // A specimen in the place of a painting.
+        // A reference to a specimen in place of a painting.
         Case(
             sql: "UPDATE ZITEM SET ZFRAME = 1 WHERE Z_PK = 2",
             findings: [
@@ -79,7 +79,7 @@ import Testing
                 "unknownObject Item. 3 entity 77 leavesOutObject", "danglingReference Item.tags 3 Tag 1 leavesOutPair",
                 "derivedDifference Person.worksCount 1 3 computesAnew",
             ]),
-        // The root is abstract.
+        // The root entity is abstract, and has no objects.
         Case(
             sql: "UPDATE ZITEM SET Z_ENT = 1, ZFRAMED = NULL WHERE Z_PK = 5",
             findings: [

@@ -122,7 +122,7 @@ import Testing
             #expect(error is ImportError, "\(error)")
             #expect(try folder.names().filter { $0.contains("new.store") } == [])
         } else {
-            // A change that makes no difference.
+            // The change has no effect.
             #expect(statements[0].contains("Z_ENT = 0"))
         }
         #expect(try store.content() == before)

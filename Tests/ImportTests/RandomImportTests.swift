@@ -80,10 +80,10 @@ import Testing
                 return false
             }
             return old == new
-        // Core Data's columns of dates keep a whole number as an integer.
+        // Core Data's date columns store a whole number as an integer.
         case .real: return old.hasSuffix("Inf") ? old == new : new.contains(".") && Double(old) == Double(new)
         case .external where old.hasPrefix("X'02"):
-            // The file has the name that the old one had.
+            // The file keeps its old name.
             let name = String(decoding: bytes(old).dropFirst().dropLast(), as: UTF8.self)
             let old = try Data(contentsOf: files.appendingPathComponent(name))
             let folder = url.deletingLastPathComponent().appendingPathComponent(".new.store_SUPPORT")

@@ -112,7 +112,7 @@ struct RandomRows {
 
     // MARK: Relationships
 
-    /// Has objects refer to each other, each to one that no other refers to.
+    /// Makes objects refer to each other, each to one without another reference to it.
     private mutating func match(_ table: String, _ relationship: StoredTables.OneToOne) throws -> [String] {
         let owners = (keys[table] ?? []).filter { relationship.entities.contains($0.entity) }.shuffled(using: &random)
         let others = (keys[table] ?? []).filter { relationship.backEntities.contains($0.entity) }.shuffled(

@@ -34,7 +34,7 @@ import Testing
     func reflexive() throws {
         let context = try open(fleet())
         let ships = try context.fetch(Ship.order { $0.name.ascending })
-        // One pair is there in one direction only.
+        // One pair is stored in one direction only.
         #expect(ships.map { $0.rivals.map(\.name).sorted() } == [["Berta", "Clara"], ["Anna"], ["Anna"]])
         #expect(ships.map { $0.convoy.map(\.name) } == [["Clara", "Berta"], ["Anna"], ["Anna"]])
     }

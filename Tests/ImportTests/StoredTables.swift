@@ -8,7 +8,7 @@ struct StoredTables {
         case real, decimal, text, uri, uuid, data, external
         /// The number of a row of another table, of some entities; nil for all of them.
         case reference(String, Set<String>?)
-        /// A position among those that refer to the same object as another column does.
+        /// A position among the rows that refer to the same object in another column.
         case position(of: String)
         /// A value that is computed once all rows exist.
         case computed
@@ -16,7 +16,7 @@ struct StoredTables {
 
     struct Column {
         var name: String
-        /// The column of ours.
+        /// The column in Ashlar's table.
         var new: String
         var kind: Kind
         /// Whether every object has a value.
@@ -45,7 +45,7 @@ struct StoredTables {
         var entities: Set<String>
         var back: String
         var backEntities: Set<String>
-        /// The column of the entity that the other side leads to.
+        /// The column with the entity of the object at the other side.
         var backNumber: String?
     }
 

@@ -22,10 +22,10 @@ import Testing
             ("author == $author", []),
             ("author.name == $name", ["Author(name)"]),
             ("ANY author.posts.title == $title", []),
-            // The one that leaves few rows comes first, and the rest is not worth its room.
+            // The most selective attribute comes first, and the others are not worth the space.
             ("isRead == NO AND title == $title", ["Post(title)"]),
             ("kind == $kind AND date > $date", ["Post(kind, date)"]),
-            // Half of the rows are found faster without an index.
+            // SQLite finds half of the rows faster without an index.
             ("isRead == YES", []),
             ("latitude BETWEEN $a AND longitude BETWEEN $b", ["Post(latitude, longitude) R-tree"]),
             (
@@ -40,7 +40,7 @@ import Testing
             ("date > $a AND latitude > $b", ["Post(date)"]),
             ("(latitude BETWEEN $a AND longitude BETWEEN $b) OR title CONTAINS $c", []),
             ("title == $t AND latitude BETWEEN $a AND longitude BETWEEN $b", ["Post(title)"]),
-            // Each side of OR needs its own.
+            // Each side of OR needs its own index.
             ("title == $title OR date == $date", ["Post(date)", "Post(title)"]),
             ("title == $title OR title CONTAINS $text", []),
             ("", []),
@@ -161,7 +161,7 @@ import Testing
         // With the advised index, SQLite's plan is the one that the advice promised.
         let again = feed.following(advice).advice
         #expect(again.findings.first?.before.lines == finding.after?.lines, "\(again.findings)")
-        // The rows of a related object's table are not those of the statement.
+        // Rows of a related object's table do not count as rows of the statement.
         let inner =
             #"SELECT "id$" FROM "Post" WHERE "id$" > ? AND EXISTS (SELECT 1 FROM "Post" AS "Post$1" "#
             + #"WHERE "Post$1"."latitude" BETWEEN ? AND ? AND "Post$1"."longitude" BETWEEN ? AND ?)"#

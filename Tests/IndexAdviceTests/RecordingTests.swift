@@ -4,7 +4,7 @@ import Testing
 
 @testable import IndexAdvice
 
-/// Recordings that anybody could have written.
+/// Recordings from untrusted sources.
 @Suite struct RecordingTests {
     private func line(_ sql: String, count: Int = 1) throws -> String {
         let text = String(decoding: try JSONEncoder().encode(sql), as: UTF8.self)
@@ -41,7 +41,7 @@ import Testing
         #expect(large.queries.first?.usage?.count == .max)
     }
 
-    /// None is run, and none keeps the planner busy.
+    /// No statement of a recording is run, and none keeps the planner busy.
     @Test(arguments: [
         #"SELECT "old" FROM "Post""#, #"SELECT 1; DROP TABLE "Post""#, #"SELECT load_extension('/tmp/x')"#,
         #"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"#,

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Programs that must not compile: they are given to the compiler, and it must complain about the marked lines only.
+/// Programs that must not compile: the compiler must report errors for the marked lines only.
 @Suite struct IsolationTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

@@ -101,7 +101,7 @@ import Testing
     @Test(arguments: KeptStores.files) func itIsMigratedToALaterVersion(_ file: KeptStores.File) throws {
         let folder = try file.copy()
         let model = try laterModel(of: file.store, in: folder.url)
-        // Opening alone changes rows of these: it migrates, or settles references.
+        // Opening these stores changes rows: it migrates, or settles references.
         let keepsRows = file.store != DepotStore.self && file.store != DoubledRegistryStore.self
         for url in file.store.configurations(in: folder.url).map(\.url) {
             let before = try StoredRows(Connection(toWrite: url))
@@ -145,7 +145,7 @@ import Testing
 }
 
 extension KeptStores.File {
-    /// References that two rows shared were settled and reported, once; nothing else was.
+    /// References that two rows shared are settled and reported once, and nothing else is.
     fileprivate func expectReport(_ container: ModelContainer) throws {
         let records = try container.migrationHistory().filter { $0.kind == .referenceRepair }
         let expected =

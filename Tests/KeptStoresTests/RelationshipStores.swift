@@ -92,7 +92,7 @@ enum DoubledRegistryStore: KeptStore {
         }
         let url = configuration(in: folder).url
         let connection = try Connection(toWrite: url)
-        // The third passport says that it is Ann's, as the first does, and Cid that Ann is the spouse.
+        // The third passport refers to Ann, as the first does, and Cid has Ann as the spouse.
         try connection.execute(
             "UPDATE Passport SET holder = (SELECT id$ FROM Citizen WHERE name = 'Ann') WHERE number = 103")
         try connection.execute(

@@ -7,7 +7,7 @@ nonisolated enum Mood: String, Codable, Sendable {
     case calm, furious
 }
 
-/// An attribute of each type, with a value and with none.
+/// Attributes of all types, with and without a value.
 enum KindsStore: KeptStore {
     static var model: any ManagedObjectModel.Type { KindsModel.self }
 
@@ -137,7 +137,7 @@ enum PursesStore: KeptStore {
     }
 }
 
-/// Composites, one in the other, with and without a value.
+/// Composites within composites, with and without a value.
 enum RolodexStore: KeptStore {
     static var model: any ManagedObjectModel.Type { RolodexModel.self }
 

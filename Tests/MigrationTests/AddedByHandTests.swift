@@ -31,7 +31,7 @@ import Testing
         try Harbour.open(url)
         try Harbour.expectCurrent(url)
         let connection = try Harbour.connect(url)
-        // The migration changed and copied rows, and set off nothing.
+        // The migration changed and copied rows, and fired none of the triggers.
         #expect(try connection.integer("SELECT count(*) FROM log") == 1)
         #expect(try MigrationRehearsal.addedObjects(connection).map(\.name).sorted() == names)
         #expect(try connection.integer("SELECT count(*) FROM names") == 12 + 6)

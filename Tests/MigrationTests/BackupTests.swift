@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ashlar
 
-/// The copy that is made before a migration, and the room that is needed for one.
+/// The copy that is made before a migration, and the space that is needed for it.
 @Suite struct BackupTests {
     let folder: TemporaryFolder
     var url: URL { folder.file() }
@@ -35,7 +35,7 @@ import Testing
         try Harbour.expectCurrent(backup)
     }
 
-    /// Nothing is copied for a store that is up to date.
+    /// A store that is up to date is not copied.
     @Test func noneWhereNothingIsDone() throws {
         try Harbour.open(url)
         try Harbour.open(url, migration: MigrationOptions(backup: backup))
@@ -83,7 +83,7 @@ import Testing
         #expect(try Harbour.rows(of: url) == before)
     }
 
-    // MARK: Room
+    // MARK: Space
 
     private func migrator(_ model: ModelDescription, _ freeSpace: FreeSpace, backup: URL? = nil) -> StoreMigrator {
         var migrator = StoreMigrator(model: model, url: url, isWritable: true)
@@ -200,7 +200,7 @@ import Testing
         for version in Harbour.current.versions {
             for statement in version.migration where statement.purpose != .custom {
                 let (said, read) = (StatementWork(statement.operation), StatementWork(writtenByHand: statement.sql))
-                // An R-tree that is dropped takes no rows of the model's along.
+                // A dropped R-tree removes no rows of the model.
                 if case .dropVirtualTable = statement.operation { continue }
                 #expect(said.action == read.action && said.isReplacement == read.isReplacement, "\(statement.sql)")
                 if said.action != .changeSchema { #expect(said.table == read.table, "\(statement.sql)") }

@@ -45,7 +45,7 @@ import Testing
             try ModelContainer.migrationHistory(ofStoreAt: folder.file()).allSatisfy { $0.program == "ashlar migrate" })
     }
 
-    /// The program that a person opens the store with afterwards finds nothing left to do.
+    /// After the tool's migration, the program has nothing left to do.
     @Test func theToolAndTheRuntimeKnowTheSame() throws {
         try Harbour.makeStore(at: folder.file())
         #expect(try status("migrate", store, "--model", Harbour.path, "--defer-removals") == 0)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// The triggers of a history are made from the classes, which the tool does not have.
+    /// The triggers of a history are made from the classes, which the tool lacks.
     @Test func aStoreThatRecordsItsHistory() throws {
         let history = StoreOptions(historyTracking: true)
         try Harbour.open(folder.file(), Harbour.model(1), history)
@@ -125,7 +125,7 @@ import Testing
 
     // MARK: Custom stages
 
-    /// Makes a package with the model and a target that is to migrate with a stage, as one of its files says.
+    /// Makes a package with the model and a target whose migration has a stage, which one of its files names.
     private func package(_ file: String, _ text: String) throws -> String {
         let root = folder.file("package")
         let model = root.appendingPathComponent("Models/Harbour.xcdatamodeld")

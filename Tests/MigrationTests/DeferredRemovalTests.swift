@@ -52,7 +52,7 @@ import Testing
             #expect(pending.map(\.name) == ["Crate"])
             #expect(
                 try ModelContainer.plannedMigration(ofStoreAt: url, for: HarbourModel.self).hasPendingDeferredMigration)
-            // Slices are transactions of their own: the number of rows goes down by a thousand.
+            // Each slice is a transaction of its own, and removes a thousand rows.
             #expect(try container.finishDeferredMigrationTask())
             let name = pending[0].table.quotedIdentifier
             #expect(try Harbour.connect(url).integer("SELECT count(*) FROM \(name)") == 1500)
@@ -64,7 +64,7 @@ import Testing
         #expect(try Harbour.rows(of: url) == Harbour.rows(of: other))
         let last = try #require(try container.migrationHistory().last)
         #expect(last.kind == .deferredRemoval && last.detail == "Crate" && last.program == "test")
-        // Nothing is compared at the next opening.
+        // The next opening compares nothing.
         #expect(
             try Harbour.connect(url).integer("PRAGMA schema_version") == container.metadata().schemaVersion)
     }
@@ -106,9 +106,9 @@ import Testing
         try Harbour.makeStore(at: url)
         let connection = try Harbour.connect(url)
         let operations: [MigrationOperation] = [
-            // A value is demanded.
+            // The column requires a value.
             .dropColumn("name", of: "Ship"),
-            // A reference acts on others.
+            // The reference has an effect on other rows.
             .dropColumn("captain", of: "Ship"), .dropTable("Entry"), .dropTable("Sailor"),
             .dropVirtualTable("rtree$Ship$byPlace"), .dropTable("rtree$Ship$byPlace"),
             .deleteRows(of: "Ship", condition: "1"),

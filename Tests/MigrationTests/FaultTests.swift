@@ -7,8 +7,8 @@ import ThreadTraits
 
 @testable import Ashlar
 
-/// The disk fails, or the process is killed, at each single operation of a migration in turn: the store is wholly old or
-/// wholly new, and the next attempt succeeds.
+/// The disk fails, or the process is killed, at each single operation of a migration in turn. The store is entirely old
+/// or entirely new, and the next attempt succeeds.
 @Suite(.serialized, .ownThreads) struct FaultTests {
     /// The operation during which the disk fails.
     enum Scenario: String, CaseIterable, CustomTestStringConvertible {
@@ -109,7 +109,7 @@ import ThreadTraits
         (SQLITE_FULL, false), (SQLITE_FULL, true), (SQLITE_IOERR | 3 << 8, true), (SQLITE_IOERR | 4 << 8, false),
     ]
 
-    /// Every operation where the effort is more than 1, some spread over all of them else.
+    /// All operations if the effort is more than 1, otherwise some of them, evenly spread.
     private func numbers(_ count: Int, samples: Int) -> [Int] {
         TestEffort.factor > 1 ? Array(1...count) : Array(stride(from: 1, through: count, by: max(1, count / samples)))
     }
@@ -118,7 +118,7 @@ import ThreadTraits
     func anyOperationFails(_ scenario: Scenario) throws {
         let example = try Example(scenario)
         for (position, (code, isSticky)) in Self.codes.enumerated() {
-            // Each scenario meets two of them at least.
+            // Each scenario tries at least two of the codes.
             if TestEffort.factor == 1, position % 2 != scenario.rawValue.count % 2 { continue }
             for number in numbers(example.count, samples: 2) {
                 let comment: Comment = "\(scenario), \(code)\(isSticky ? ", from then on" : ""), operation \(number)"
@@ -227,7 +227,7 @@ import ThreadTraits
                     group.addTask {
                         await #expect(processExitsWith: .success) {
                             [path = path as String, name = name as String, threshold = journalThreshold as Int64] in
-                            // All begin when all are there.
+                            // Each process begins when all have started.
                             let url = URL(fileURLWithPath: path)
                             let folder = url.deletingLastPathComponent()
                             let ready = folder.appendingPathComponent("ready-\(name)").path

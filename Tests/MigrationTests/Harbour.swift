@@ -72,7 +72,7 @@ enum Harbour {
         }
     }
 
-    /// All rows of a store, and the marks of numbers that were used.
+    /// All rows of a store, and the highest numbers that tables have used.
     static func rows(of url: URL) throws -> [String: [[SQLiteValue]]] {
         let connection = try connect(url)
         var rows: [String: [[SQLiteValue]]] = [:]

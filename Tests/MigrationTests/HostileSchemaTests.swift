@@ -7,8 +7,8 @@ import Testing
 @testable import Ashlar
 @testable import AshlarTool
 
-/// A text in `sqlite_schema` that does more than it says, in every kind of object, is run nowhere: not when the store is
-/// opened, migrated or updated, and not when it is only looked at.
+/// Texts in `sqlite_schema` with more than the definition of an object, for every kind of object. No such text runs:
+/// not when the store is opened, migrated or updated, and not when it is only inspected.
 @Suite struct HostileSchemaTests {
     private let folder: TemporaryFolder
     private var url: URL { folder.file() }
@@ -62,7 +62,7 @@ import Testing
     private func isExpected(_ error: any Error) -> Bool {
         switch error {
         case StoreError.unsafeSchema(let found, _, _): found == url && "\(error)".contains("not safe")
-        // Where the schema cannot be read at all, SQLite itself says so.
+        // If the schema cannot be read at all, SQLite itself reports it.
         case StoreError.damaged, StoreError.alteredSchema, StoreError.migrationObstructed: true
         default: false
         }
@@ -173,7 +173,7 @@ import Testing
         #expect(try connection.integer("PRAGMA writable_schema") == 0)
     }
 
-    /// A text is one statement wherever it is run.
+    /// A text may only be one statement, wherever it runs.
     @Test func moreThanOneStatement() throws {
         let connection = try Connection(path: ":memory:", flags: 0x86)
         try connection.execute("CREATE TABLE t (a)")
@@ -201,7 +201,7 @@ import Testing
         #expect(try connection.integer("SELECT count(*) FROM t WHERE a = 1") == 0)
     }
 
-    /// A migration's own statements that are put together from a table's text, as those of a collapsed chain are.
+    /// Statements of a migration that are built from a table's text, as those of a collapsed chain.
     @Test(arguments: tails)
     func tablesOfTheModel(_ tail: String) throws {
         for name in ["Ship", "Sailor", "Entry", "Crate", "Buoy", "Sailor$ships"] {

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Ashlar
 
-/// Writes a model as Core Data keeps it in a store, as far as it is read.
+/// Writes the parts of a model that the importer reads, as Core Data archives them in a store.
 struct KeptModel {
     enum Value {
         case null
@@ -26,7 +26,7 @@ struct KeptModel {
         return list.data(root: root)
     }
 
-    /// Adds an object, and says its number.
+    /// Adds an object, and returns its number.
     mutating func add(_ className: String, _ values: KeyValuePairs<String, Value>) -> Int {
         let name = list.add(className)
         let kind = append(.dictionary([(list.add("$classname"), name)]))
@@ -40,7 +40,7 @@ struct KeptModel {
         return objects.count - 1
     }
 
-    /// The place of a value in the list: that of the reference, where it is an object of its own.
+    /// Returns the place of a value in the list; for an object, the place of the reference.
     private mutating func value(_ value: Value) -> Int {
         switch value {
         case .null: list.add(.uid(0))

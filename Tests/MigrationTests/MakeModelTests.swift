@@ -54,7 +54,7 @@ import Testing
         model.document.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
-    /// The lines from one that begins so to one that says this.
+    /// The lines from one with a prefix to one with a text.
     private func lines(_ model: CachedModel, from first: String, to last: String) -> [String] {
         let rest = lines(model).drop { !$0.hasPrefix(first) }
         return Array(rest.prefix { $0 != last })

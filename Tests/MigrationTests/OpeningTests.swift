@@ -45,9 +45,9 @@ import Testing
         #expect(records.map(\.program) == ["two", "four", "four"])
         #expect(records.map(\.versionHash) == Harbour.current.versions.dropFirst().map(\.versionHash))
         #expect(records.allSatisfy { abs($0.date.timeIntervalSinceNow) < 3600 && !$0.sqliteVersion.isEmpty })
-        // A program that says nothing has a name all the same.
+        // A program without a name in its options gets one.
         #expect(!MigrationOptions().program.isEmpty)
-        // An opening that does nothing adds nothing.
+        // An opening without a migration adds nothing.
         try Harbour.open(url)
         #expect(try ModelContainer.migrationHistory(ofStoreAt: url).count == 3)
     }
@@ -68,7 +68,7 @@ import Testing
         #expect(last.completedRows == last.estimatedRows && last.estimatedRows == planned.estimatedRows)
         #expect(last.estimatedRows > 1000 * 5)
         #expect(last.completedStatements == last.totalStatements)
-        // A table that several versions rewrite is rewritten once.
+        // Tables that several versions rewrite are rewritten once.
         let count = planned.steps.map(\.statements.count).reduce(0, +)
         #expect(last.totalStatements < count && last.totalStatements > count / 2)
         let phases = all.map(\.phase)
@@ -83,7 +83,7 @@ import Testing
         #expect(silent.all.isEmpty)
     }
 
-    /// Wherever it is cancelled, between statements and in the middle of one.
+    /// A migration can be canceled between statements and in the middle of one.
     @Test func cancelling() throws {
         try Harbour.makeStore(at: url, ships: 700)
         let before = try Harbour.rows(of: url)
@@ -118,7 +118,7 @@ import Testing
         let before = try Harbour.rows(of: url)
         let url = url
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-        // The thread that migrates is not one of tasks, and may wait.
+        // The migration runs on a thread that may block, not on one of the tasks' pool.
         let cancelled = DispatchSemaphore(value: 0)
         let task = Task {
             try await ModelContainer(

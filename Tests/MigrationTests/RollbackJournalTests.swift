@@ -33,7 +33,7 @@ import Testing
         return options
     }
 
-    /// Whether there was a journal while the store was migrated, which is current then.
+    /// Migrates the store, and returns whether it had a rollback journal meanwhile.
     @discardableResult
     private func usesJournal(
         _ migration: MigrationOptions, _ options: StoreOptions = StoreOptions()
@@ -96,7 +96,7 @@ import Testing
         #expect(!isUsed)
     }
 
-    /// Another program copies the log into the file, when it has shipped it.
+    /// Another program may ship the log, and checkpoint it afterwards.
     @Test func theLogIsShipped() throws {
         try Harbour.makeStore(at: url)
         let isUsed = try usesJournal(migration(0), StoreOptions(walAutocheckpoint: 0))
@@ -235,7 +235,7 @@ import Testing
 
     // MARK: Checks against the store before the migration
 
-    /// References that led nowhere before do not stand in the way; and they are left as they are.
+    /// A migration goes on despite broken references that existed before, and keeps them.
     @Test(arguments: [.max, 0] as [Int64]) func referencesThatAreBrokenAlready(_ journalThreshold: Int64) throws {
         try Harbour.makeStore(at: url)
         try Harbour.execute(

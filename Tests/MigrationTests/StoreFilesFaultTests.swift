@@ -78,7 +78,7 @@ import ThreadTraits
         case .move:
             #expect(moved == nil ? found == Self.old : moved == Self.old, comment)
             if let hasFailed, !hasFailed { #expect(found == nil, comment) }
-            // Where both are left, the old one can be destroyed.
+            // If both are left, the old one can be destroyed.
             if moved == nil {
                 try ModelContainer.moveStore(from: folder.file(), to: folder.file("moved.store"))
             } else {
@@ -166,7 +166,7 @@ import ThreadTraits
     #endif
 }
 
-/// Does something with a whole store, and calls a closure before each change of a file.
+/// Performs an operation on an entire store, and calls a closure before each change of a file.
 private func observing(
     _ observer: @escaping @Sendable (URL) throws -> Void, _ work: StoreFilesFaultTests.Work, _ folder: URL
 ) throws {

@@ -46,7 +46,7 @@ import ToolProgram
         let json = try migrated.json()
         #expect(json["isMigrated"] as? Bool == true && json["state"] as? String == "current")
         #expect(json["modelVersion"] as? String == "Harbour 4")
-        // Progress is a message, in plain lines where no terminal is.
+        // Without a terminal, progress is a message of plain lines.
         #expect(migrated.messages.contains(" %  ") && !migrated.messages.contains("\r"))
         let status = try run("status", store, "--model", Harbour.path, "--format", "json")
         #expect(status.status == 0)
@@ -143,7 +143,7 @@ import ToolProgram
     }
 
     #if os(Linux)
-        /// One line, which is gone when all is done.
+        /// On a terminal, progress is one line, which is erased at the end.
         @Test func progressInPlace() throws {
             try Harbour.makeStore(at: folder.file())
             let shown = try ToolProgram.onTerminal(["migrate", store, "--model", Harbour.path], in: folder.url)

@@ -58,7 +58,7 @@ import Testing
             (container, sync) = try Self.open(url, log, version)
         }
 
-        /// Inserts a ship with an entry, as each version has them, and changes another.
+        /// Inserts a ship with an entry, in the form of the present version, and changes another ship.
         func write() throws {
             let name = "\(name)\(saved.count)"
             try container.writeChanges("writing", name, to: container.stores[0]) { connection in
@@ -175,7 +175,7 @@ import Testing
         await #expect(throws: SyncError.overtaken(attempts: 20)) { try await first.sync.synchronize() }
         #expect(second.saved.count == 20)
         #expect(try first.rows() == before)
-        // Less busy, it wins in the end.
+        // With fewer appends of others, it succeeds in the end.
         busy.state.withLock { $0.count = 5 }
         try await first.sync.synchronize()
         #expect(second.saved.count == 25)

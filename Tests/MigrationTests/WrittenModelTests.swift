@@ -13,7 +13,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// The model whose current version, or only one, has some XML in it.
+    /// Returns a model of one version with the given XML, or of several.
     private func model(_ versions: String...) throws -> ModelDescription {
         let bundle = folder.file("Library.xcdatamodeld")
         for (index, entities) in versions.enumerated() {
@@ -35,7 +35,7 @@ import Testing
         "<attribute name=\"\(name)\" optional=\"YES\" attributeType=\"\(type)\" \(more)/>"
     }
 
-    /// A first edit of a model is mostly one in place.
+    /// Many first edits of a model change a version in place.
     @Test func aVersionThatWasEditedInPlaceTellsItsProperties() throws {
         func book(_ attributes: String...) throws -> ModelDescription {
             try model("<entity name=\"Book\">\(attributes.joined())</entity>")

@@ -36,7 +36,7 @@ struct DiagramTests {
             ])
     }
 
-    /// As many as the model says: one to many that is required may be empty.
+    /// The cardinalities of the model. A required relationship to many may be empty.
     @Test func cardinalities() {
         func text(isOptional: Bool, isToMany: Bool, _ minimum: Int, _ maximum: Int) -> String {
             Cardinality(
@@ -57,7 +57,7 @@ struct DiagramTests {
         let found = try #require(connection(.relationship, "end"))
         #expect(found.destination.box == 2)
         #expect(found.destination.row.map { diagram.boxes[2].rows[$0].name } == "$x*")
-        // Each end has the number of its own objects.
+        // Each end shows the number of its own objects.
         #expect(found.source.cardinality?.description == "1..5")
         #expect(found.destination.cardinality?.description == "0..1")
         #expect(connection(.relationship, "$x*") == nil)

@@ -11,7 +11,7 @@ import Testing
 
 /// Names with every scalar that combines, ends a line or is not seen are read back from the diagram's languages.
 @Suite struct EscapingTests {
-    /// XML has no control characters but tab and the line ends.
+    /// XML allows no control characters except tab and the line ends.
     private func replacingControls(_ text: String) -> [Unicode.Scalar] {
         text.unicodeScalars.map { $0.value < 0x20 && !["\t", "\n", "\r"].contains($0) ? "\u{FFFD}" : $0 }
     }

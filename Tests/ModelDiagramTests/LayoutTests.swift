@@ -7,7 +7,7 @@ import Testing
 
 @testable import ModelDiagram
 
-/// Where things may not be in a picture, over random models and real ones.
+/// Places that a picture may not use, over random models and real ones.
 @Suite("Layouts")
 struct LayoutTests {
     private static let corpus = ProjectFiles.package.deletingLastPathComponent()
@@ -57,7 +57,7 @@ struct LayoutTests {
         #expect(collisions.isEmpty, "\(comment): \(collisions.prefix(5).joined(separator: "; "))")
     }
 
-    /// Boxes are on the page, and with room between them.
+    /// Boxes are on the page, with space between them.
     private func boxes(_ layout: DiagramLayout) -> [String] {
         var result: [String] = []
         for (index, box) in layout.boxes.enumerated() {
@@ -119,7 +119,7 @@ struct LayoutTests {
         }
     }
 
-    /// No line runs through a box, not through that of its own end either.
+    /// No line runs through a box, including those at its ends.
     private func crossedBoxes(_ diagram: Diagram, _ layout: DiagramLayout) -> [String] {
         segments(layout).flatMap { segment in
             layout.boxes.enumerated().filter { _, box in

@@ -23,7 +23,7 @@ extension Model {
             model.entities.append(entity)
         }
         for number in 0..<(entityCount * Int.random(in: 0...3, using: &generator) / 2) {
-            // Some entities are connected with far more than others.
+            // Some entities have far more connections than others.
             let source = min(Int.random(in: 0..<entityCount, using: &generator), .random(in: 0..<30, using: &generator))
             let destination = Int.random(in: 0..<entityCount, using: &generator)
             model.relate(source, destination, number: number, &generator)

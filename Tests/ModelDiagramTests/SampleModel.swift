@@ -1,7 +1,7 @@
 import DataModel
 
 extension Model {
-    /// A model with one of everything that a diagram shows, and with names that every language keeps for itself.
+    /// A model with one of everything that a diagram shows, and with names that are reserved in some language.
     static let sample = Model(
         name: "Sample <1> & \"2\"",
         entities: [

@@ -96,7 +96,7 @@ struct TextTests {
 
     // MARK: Mermaid
 
-    /// Each line is one of those that the grammar of class diagrams has, with nothing in a name that could end it.
+    /// Each line matches the grammar of class diagrams, and no name ends a line.
     @Test func mermaidIsAsItsGrammarSays() throws {
         let name = #"(?:[^"{}<>()~`;#*$]|#[0-9]+;)*"#
         let member = "(?:[^{}<>()~`;#$]|#[0-9]+;)+"
@@ -118,7 +118,7 @@ struct TextTests {
 
     // MARK: Graphviz
 
-    /// The tables are well-formed, and edges meet ports that there are.
+    /// The tables are well-formed, and edges end at existing ports.
     @Test func dotIsAsItsGrammarSays() throws {
         var ports: Set<String> = []
         let node = /\ *(box\d+) \[label=<(.*)>\]/

@@ -20,14 +20,14 @@ struct AggregateCase: Sendable, CustomTestStringConvertible {
                 let things = room.things
                 let column = { (thing: Columns<Thing>) in column(path.columns(thing)) }
                 let answer = { (things: [Plain]) in Answer.of(answer(things.map(path.subject))) }
-                // Of all
+                // Aggregates over all objects
                 let whole = try context.fetch(Thing.all.select { column($0).optional })
                 #expect(whole.map { Answer.of($0) } == [answer(things)], comment)
                 let some = try context.fetch(Thing.where { $0.number > 3 }.select { column($0).optional })
                 #expect(some.map { Answer.of($0) } == [answer(things.filter { $0.number > 3 })], comment)
                 let none = try context.fetch(Thing.where { $0.number < 0 }.select { column($0).optional })
                 #expect(none.map { Answer.of($0) } == [answer([])], comment)
-                // Of groups, in their order and with a condition
+                // Aggregates over groups, in their order and with a condition
                 let groups = Thing.all.group { $0.kind }
                 let rows: [(Kind, Value?)] = try context.fetch(groups.select { ($0.kind, column($0).optional) })
                 let byKind = Dictionary(grouping: things, by: \.kind).mapValues(answer)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value as the tests compare it: texts byte by byte, and everything in the order that a store has.
+/// A value as the tests compare it: texts byte by byte, and all values in the order of a store.
 enum Answer: Hashable, Comparable, Sendable {
     case null
     case integer(Int64)
@@ -31,13 +31,13 @@ enum Answer: Hashable, Comparable, Sendable {
         }
     }
 
-    /// Less, and false where one is nil.
+    /// Whether one value is less than another; false if either is nil.
     static func less(_ left: Answer, _ right: Answer) -> Bool { left != .null && right != .null && left < right }
 
     var isNull: Bool { self == .null }
 }
 
-/// A type of values that can be asked for.
+/// A type of values that can be fetched.
 protocol Answerable: Sendable {
     var answer: Answer { get }
 }
@@ -60,7 +60,7 @@ extension URL: Answerable { var answer: Answer { absoluteString.answer } }
 extension Kind: Answerable { var answer: Answer { rawValue.answer } }
 extension Optional: Answerable where Wrapped: Answerable { var answer: Answer { self?.answer ?? .null } }
 
-/// Texts as the options of a comparison leave them, by the rules for the few letters that the tests have.
+/// Texts after folding by the options of a comparison, with rules for the few letters in the tests.
 enum PlainText {
     struct Options: OptionSet {
         let rawValue: Int
@@ -89,7 +89,7 @@ enum PlainText {
 
     enum Place { case start, middle, end, all }
 
-    /// Whether a text has another at a place, by their bytes.
+    /// Whether a text contains another one at a place, compared byte by byte.
     static func has(_ text: String?, _ part: String?, _ place: Place, _ options: Options = []) -> Bool {
         guard let text, let part else { return false }
         let whole = Array(folded(text, options).utf8)

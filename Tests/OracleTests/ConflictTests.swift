@@ -144,7 +144,7 @@ import Testing
     @Test func aPropertyThatIsSetAgainAfterTheErrorIsSettled() throws {
         account.balance -= 10
         try meet(.processing) { $0.balance += 500 }
-        // Without having seen the conflict, another change does not settle it.
+        // Before a save reports the conflict, another change does not settle it.
         account.balance -= 10
         #expect(throws: SaveError.self) { try context.save() }
         account.holder = "Grace"

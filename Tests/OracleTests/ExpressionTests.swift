@@ -111,7 +111,7 @@ import Testing
             let text = try String(contentsOf: file, encoding: .utf8)
             for match in text.matches(of: /extension PredicateExpressions\.(\w+): TranslatableExpression/) {
                 let name = String(match.1)
-                // Refused, or without a form in the source of a predicate.
+                // Expressions that are refused, or have no form in the source of a predicate.
                 let refused = [
                     "CollectionRangeSubscript", "SequenceMinimum", "SequenceMaximum", "ExpressionEvaluate",
                     "CollectionContainsCollection", "StringContainsRegex", "StringLocalizedCompare",

@@ -44,7 +44,7 @@ struct FullTextOperation: Sendable, CustomStringConvertible {
 private struct Document: Equatable {
     var title: String { didSet { columns[0] = Self.words(title) } }
     var text: String? { didSet { columns[1] = Self.words(text ?? "") } }
-    /// The words of both, which every search asks for.
+    /// The words of both columns, which every search considers.
     private(set) var columns: [[String]]
 
     init(title: String, text: String?) {

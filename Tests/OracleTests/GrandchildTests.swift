@@ -1,7 +1,7 @@
 import Ashlar
 import Testing
 
-/// Members that a context below others deletes and brings back.
+/// Members that a grandchild context deletes and brings back.
 @Suite struct GrandchildTests {
     struct Combination: Sendable {
         /// The number of contexts between the first one and the store's.
@@ -9,7 +9,7 @@ import Testing
         var isOrdered: Bool
         /// Whether the member was in the store before it is deleted.
         var hasRow: Bool
-        /// Whether an undo brings it back, rather than another insertion.
+        /// Whether undo brings it back, instead of another insertion.
         var isUndone: Bool
         /// Whether each context reads its list after each step.
         var isRead: Bool

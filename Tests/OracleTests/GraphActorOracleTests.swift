@@ -89,7 +89,7 @@ private actor YardWorker: ModelActor {
                 let edit = YardEdit.any(&random, yard, newKey: newKey)
                 if case .delete(let kind, let key) = edit, yard.denies(kind, key) || key <= Self.kept { continue }
                 if case .setPoints(.keeper, let key, _) = edit, key <= Self.kept { continue }
-                // Another actor may have deleted an object since the yard was read.
+                // Another actor may have deleted an object since the actor read the yard.
                 do {
                     try modelContext.perform(edit)
                     _ = try modelContext.fetchCount(Keeper.all)

@@ -64,7 +64,7 @@ private final class GraphConflictRun {
     private var history: YardHistory
     private var newKey: Int64 = 0
     private var log: [String] = []
-    /// Whether an undo may have inserted an object again that another context saved too, under the same key.
+    /// Whether undo may have inserted an object again that another context saved too, under the same key.
     private var mayHaveTwins = false
 
     init() throws {
@@ -87,7 +87,7 @@ private final class GraphConflictRun {
         for operation in operations {
             do {
                 let failure = try perform(operation) ?? difference()
-                // The undo of a saved deletion makes a new row, and a policy of another context may have kept the old one.
+                // Undo of a saved deletion makes a new row, and a policy of another context may have kept the old one.
                 if mayHaveTwins, failure?.hasSuffix(" twice") == true { return nil }
                 if let failure { return "\(failure) after \(log)" }
             } catch YardError.notOne where mayHaveTwins {

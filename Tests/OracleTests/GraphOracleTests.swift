@@ -19,7 +19,7 @@ struct GraphOperation: Sendable, CustomStringConvertible {
     }
 
     let kind: Kind
-    /// Decides the operation's choices, so that it is the same if others are left out.
+    /// The seed of the operation's choices. They stay the same if other operations are left out.
     let seed: UInt64
 
     var description: String { "\(kind) \(seed)" }

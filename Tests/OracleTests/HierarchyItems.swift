@@ -13,7 +13,7 @@ enum HierarchyLevel: Int, CaseIterable {
 struct HierarchyItem: Equatable {
     var level: HierarchyLevel
     var weight: Int64 = 1
-    /// The attribute that its own entity adds; of a gear, nothing.
+    /// The attributes that the entities add, by level; a gear adds none.
     var own: [HierarchyLevel: Int64]
     var near: Int64?
 

@@ -3,7 +3,7 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-/// Transactions of several authors, each beside the difference of the two states around it.
+/// Transactions of several authors, each compared with the difference between the states before and after it.
 @Suite struct HistoryOracleTests {
     @Test(arguments: seeds(3)) func transactionsAreTheDifferencesOfStates(_ seed: Seed) {
         var random = SeededGenerator(seed: seed)
@@ -40,7 +40,7 @@ struct HistoryOperation: Sendable, CustomStringConvertible {
 private struct Change {
     var inserted: Set<String> = []
     var deleted: Set<String> = []
-    /// The properties that differ, and those that the new places of other members may change too.
+    /// The properties that differ, and those that may also change because other members moved.
     var updated: [String: (differing: Set<String>, possible: Set<String>)] = [:]
 
     init(from before: Yard, to after: Yard) {
@@ -62,7 +62,7 @@ private struct Change {
             if old != new { note(.keeper, keeper, "routes") }
             for route in Set(old).symmetricDifference(new) { note(.route, route, "keepers") }
         }
-        // The reference is at one of the two sides.
+        // The reference changes at one of the two sides.
         for keeper in Set(before.lockers.keys).union(after.lockers.keys)
         where before.lockers[keeper] != after.lockers[keeper] {
             note(.keeper, keeper, "locker", isCertain: false)
@@ -230,7 +230,7 @@ private final class HistoryRun {
         return change.difference(new[0], names)
     }
 
-    /// The first filter whose answer is not that of the same filter in Swift.
+    /// The first filter whose result differs from that of the same filter in Swift.
     private func filters(_ random: inout SeededGenerator) throws -> String? {
         let author = Self.authors.randomElement(using: &random) ?? nil
         let name = "\(random.number(0..<3))"

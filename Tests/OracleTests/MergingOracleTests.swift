@@ -82,7 +82,7 @@ private struct World {
     }
 
     struct Object {
-        /// The stored values, as far as the context has read them.
+        /// The stored values that the context read last.
         var base: Values
         var own: Values
         var version: Int
@@ -94,7 +94,7 @@ private struct World {
 
         var changed: Set<Field> { Set(Field.allCases.filter { own[$0] != base[$0] }) }
 
-        /// Takes over a row; the object's changes stay in some fields, and in those that add up.
+        /// Takes over a row. The object keeps its changes in the given fields, and in those that add up.
         mutating func take(_ row: Row, keeping kept: Set<Field>) {
             let before = self
             self = Object(row)
@@ -112,7 +112,7 @@ private struct World {
             changed.filter { row.values[$0] != base[$0] }.subtracting([.moves])
         }
 
-        /// Takes over a row as a policy says; false where the policy leaves a conflict.
+        /// Takes over a row by a policy; returns false if the policy leaves a conflict.
         mutating func settle(_ row: Row, _ policy: Policy) -> Bool {
             switch policy {
             case .error: return false
@@ -138,7 +138,7 @@ private struct World {
             conflict = Conflict(fields: both, stored: row)
         }
 
-        /// Sets a field, which settles its conflict once the program has seen that.
+        /// Sets a field. That settles its conflict if a save has reported it.
         mutating func set(_ field: Field, _ value: Int64) {
             own[field] = value
             isListed = true
@@ -185,7 +185,7 @@ private struct World {
         }
     }
 
-    /// False where the save throws a conflict.
+    /// Returns false if the save throws a conflict.
     mutating func save(_ context: Int) -> Bool {
         var saved = contexts[context].objects
         var unresolved: [Int: Int] = [:]

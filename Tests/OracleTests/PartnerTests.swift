@@ -1,7 +1,7 @@
 import Ashlar
 import Testing
 
-/// A locker that a context gives to one keeper, and another context to another one, where the first merges that.
+/// Two contexts give a locker to different keepers, and the first context merges the other's save.
 @Suite struct PartnerTests {
     private let container: ModelContainer
     private let context: ModelContext
@@ -138,7 +138,7 @@ import Testing
         #expect(try own.locker == nil && locker.keeper === theirs && sidesAgree() && !context.hasChanges)
     }
 
-    /// The ways to keep the context's partner after the error.
+    /// The ways to keep the context's own assignment after the error.
     enum Decision: CaseIterable {
         case refresh, refreshAll, setAgain, setAgainFromLocker, policy
     }

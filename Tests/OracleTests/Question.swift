@@ -14,7 +14,7 @@ struct Question: Sendable, CustomTestStringConvertible {
     var format: String?
     var arguments: [any PredicateArgument & Sendable] = []
     var value: (any ValueQuestion)?
-    /// Whether it is about certain objects, which it cannot name once they are deleted.
+    /// Whether it compares with certain objects, which cannot be passed once they are deleted.
     var isIdentity = false
     var holds: @Sendable (Subject) -> Bool
 
@@ -76,7 +76,7 @@ struct Question: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// From the thing that is asked for to the one that a question is about.
+/// The path from a fetched thing to the thing of a question.
 enum Path: CaseIterable {
     case own, owner, tool, ownerAsTool
 
@@ -156,7 +156,7 @@ struct AskedCondition {
     }
 
     private func check(_ position: Int, _ descriptor: FetchDescriptor<Thing>, _ expected: [Int64]) throws {
-        // In an order and in groups, a condition chooses a value.
+        // In orders and groups, a condition chooses a value.
         let number = { (columns: Columns<Thing>) in condition(columns).then(columns.one, else: 0) }
         switch position {
         case 0:
@@ -201,7 +201,7 @@ struct AskedCondition {
     }
 }
 
-/// Collects questions, each in a statement of its own so that the compiler looks at it by itself.
+/// Collects questions. Each stands in a statement of its own, so that the compiler checks it separately.
 struct Questions {
     private(set) var all: [Question] = []
 

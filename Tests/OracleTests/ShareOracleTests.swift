@@ -56,7 +56,7 @@ struct ShareOperation: Sendable, CustomStringConvertible {
 }
 
 extension Yard {
-    /// Takes over the facts about the objects of one share, which are those whose keys have a remainder.
+    /// Takes over the facts about the objects of one share. A share has the keys with one remainder.
     mutating func take(_ share: Int, from other: Yard) {
         func isShared(_ key: Int64) -> Bool { key % Int64(ShareRun.contexts) == Int64(share) }
         func merge<Value>(_ own: [Int64: Value], _ others: [Int64: Value]) -> [Int64: Value] {
@@ -73,7 +73,7 @@ extension Yard {
 }
 
 extension YardEdit {
-    /// The keys of the objects whose facts the change is about; nil for deletions that others would notice.
+    /// The keys of the objects that the change concerns; nil for deletions that have effects on other shares.
     fileprivate var owned: [Int64]? {
         switch self {
         case .insert(_, let key, _), .setPoints(_, let key, _), .delete(.keeper, let key), .delete(.chore, let key),

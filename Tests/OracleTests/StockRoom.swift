@@ -4,7 +4,7 @@ import Testing
 
 nonisolated enum Kind: String, Codable, Sendable, CaseIterable { case raw, ready, sold }
 
-/// A thing as plain Swift has it, beside the object of the same number.
+/// A thing in plain Swift, beside the object of the same number.
 final class Plain {
     let number: Int64
     let isTool: Bool
@@ -57,11 +57,11 @@ struct Subject {
 
     var parts: [Plain]? { isCastAway ? nil : object?.parts ?? [] }
     var labels: Set<String>? { isCastAway ? nil : object?.labels ?? [] }
-    /// The parts of the owner, which no cast leads to.
+    /// The parts of the owner; no cast is on this path.
     var siblings: [Plain]? { isCastAway ? nil : object?.owner?.parts ?? [] }
 }
 
-/// The objects of the context that is asked, by their numbers.
+/// The objects of the context that fetches, by their numbers.
 struct StockObjects {
     let context: ModelContext
 
@@ -163,7 +163,7 @@ final class StockRoom {
         }
         for plain in things { if let object = objects[plain.number] { copy(plain, to: object) } }
         for plain in things { objects[plain.number]?.owner = plain.owner.flatMap { objects[$0.number] } }
-        // The order of the parts is that in which they came.
+        // Parts are in the order of their insertion.
         for plain in things { objects[plain.number]?.parts = ToMany(plain.parts.compactMap { objects[$0.number] }) }
     }
 

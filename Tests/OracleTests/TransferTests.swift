@@ -22,7 +22,7 @@ import Testing
                 for worker in 0..<4 {
                     group.addTask {
                         var random = SeededGenerator(seed: seed.number &+ UInt64(worker) &* 7919)
-                        // The main context is one, whose tasks take turns: others work beside it.
+                        // There is one main context, whose tasks take turns. Other workers use their own beside it.
                         let isBeside = isolation == .mainContext && worker > 1
                         let teller = try await Teller.make(
                             isBeside ? .backgroundContext : isolation, container, merges)
@@ -72,7 +72,7 @@ private struct Transfer: Sendable {
         amount = Int64.random(in: 1...20, using: &random)
     }
 
-    /// Saves the transfer; false, with nothing changed, where the save finds a conflict.
+    /// Saves the transfer; returns false, with nothing changed, if the save finds a conflict.
     func carryOut(in context: ModelContext) throws -> Bool {
         let accounts = try context.fetch(Account.order { $0.number.ascending })
         let (source, target) = (accounts[Int(from)], accounts[Int(to)])

@@ -48,7 +48,7 @@ import ThreadTraits
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appending(path: "race.store").path
-        // Made before, so that the processes race for rows alone.
+        // The store is made before, so that the processes only compete for rows.
         let container = try ModelContainer(for: BankModel.self, at: URL(filePath: path))
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {

@@ -1,7 +1,7 @@
 import Ashlar
 import Testing
 
-/// A value that can be asked for in all positions.
+/// A value that can be fetched in all positions.
 protocol ValueQuestion: Sendable {
     func check(_ things: [Plain], in context: ModelContext, _ path: Path, turn: Int, _ comment: Comment) throws
     func checkParts(_ things: [Plain], in context: ModelContext, _ comment: Comment) throws
@@ -17,19 +17,19 @@ struct TypedValue<Value: Answerable & Sendable>: ValueQuestion {
         func expected(_ condition: (Answer) -> Bool) -> [Int64] {
             things.map(\.number).filter { condition(answers[$0] ?? .null) }
         }
-        // Selected
+        // As a selected value
         let rows: [(Int64, Value?)] = try context.fetch(
             Thing.order { $0.number }.select { ($0.number, column($0).optional) })
         #expect(rows.map(\.0) == things.map(\.number), comment)
         #expect(rows.map { Answer.of($0.1) } == things.map { answers[$0.number] }, comment)
-        // In an order, and in pages of it
+        // As an order, with pages
         let isAscending = turn % 2 == 0
         let order = Thing.order { isAscending ? column($0).ascending : column($0).descending }
         let sorted = try context.fetch(order).map(\.number)
         let keys = sorted.map { answers[$0] ?? .null }
         #expect(keys == answers.values.sorted { isAscending ? $0 < $1 : $0 > $1 }, comment)
         try AskedCondition.checkPages(order, sorted, context, comment)
-        // In groups
+        // As a group
         let groups: [(Value?, Int)] = try context.fetch(
             Thing.all.group { column($0).optional }.select { (column($0).optional, .count) })
         var counts: [Answer: Int] = [:]
@@ -38,7 +38,7 @@ struct TypedValue<Value: Answerable & Sendable>: ValueQuestion {
         #expect(found.count == counts.count && Dictionary(found, uniquingKeysWith: +) == counts, comment)
         let distinct = try context.fetch(Thing.all.select { column($0).optional }.distinct())
         #expect(Set(distinct.map { Answer.of($0) }) == Set(counts.keys) && distinct.count == counts.count, comment)
-        // In conditions
+        // As a condition
         var known: Set<Answer> = []
         for (index, value) in rows.map(\.1).enumerated() where known.insert(.of(value)).inserted {
             let own = Answer.of(value)

@@ -28,7 +28,7 @@ struct Yard: Equatable, Sendable {
 
     func owner(of chore: Int64) -> Int64? { chores.first { $0.value.contains(chore) }?.key }
 
-    /// Whether the deletion of an object takes along a crew that has keepers.
+    /// Whether a deletion would also delete a crew that has keepers, which is denied.
     func denies(_ kind: Kind, _ key: Int64) -> Bool {
         switch kind {
         case .crew: crews.values.contains(key)
@@ -79,7 +79,7 @@ struct Yard: Equatable, Sendable {
         self[keyPath: lists][keeper] = left.isEmpty ? nil : left
     }
 
-    /// A list with a member at a position, which counts without the member.
+    /// A list with a member moved to a position. The position is one in the list without the member.
     static func placed(_ key: Int64, at position: Int, in list: [Int64]) -> [Int64] {
         var list = list.filter { $0 != key }
         list.insert(key, at: min(position, list.count))
@@ -171,7 +171,7 @@ enum YardEdit: Sendable {
         }
     }
 
-    /// A change of an order; nil where there are too few objects.
+    /// A change of an order; nil if there are too few objects.
     static func ofAnOrder(_ random: inout SeededGenerator, _ yard: Yard) -> YardEdit? {
         guard let keeper = yard.keys(.keeper).randomElement(using: &random) else { return nil }
         let chore = yard.keys(.chore).randomElement(using: &random)

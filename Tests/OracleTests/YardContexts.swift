@@ -90,7 +90,7 @@ struct YardReading {
 }
 
 extension ModelContext {
-    /// Performs a change of a yard with objects of the context.
+    /// Performs a change of the yard on objects of the context.
     func perform(_ edit: YardEdit) throws {
         switch edit {
         case .insert(let kind, let key, let points):
@@ -181,7 +181,7 @@ enum YardError: Error {
     case notOne(any PersistentModel.Type, [Int64])
 }
 
-/// The rows that a history's changes lead to, beginning with those of an earlier state.
+/// The rows that a history's changes lead to, beginning with an earlier state.
 struct YardHistory {
     private(set) var rows: [PersistentIdentifier: String]
     private var token: PersistentHistoryToken

@@ -43,7 +43,7 @@ struct YardListRule: Sendable {
         rows: { yard in yard.keys(.keeper).map { Row(section: 0, key: $0) } })
 }
 
-/// A list of keepers, as a table view keeps it by the changes that it receives.
+/// A list of keepers that is kept up to date by the reported changes, as in a table view.
 final class YardList: FetchedResultsControllerDelegate {
     typealias Model = Keeper
     typealias SectionName = Int64

@@ -10,7 +10,7 @@ private enum Corpus {
 
     static var exists: Bool { FileManager.default.fileExists(atPath: folder) }
 
-    /// The values of an XML attribute in all models, without an XML parser, which this target has no need of.
+    /// The values of an XML attribute in all models, read without an XML parser, which this target does not need.
     static func values(of attribute: String) -> Set<String> {
         var values: Set<String> = []
         let enumerator = FileManager.default.enumerator(atPath: folder)

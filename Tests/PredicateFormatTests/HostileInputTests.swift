@@ -67,7 +67,7 @@ struct HostileInputTests {
         }
     }
 
-    /// Threads of other platforms have half a megabyte of stack, and a build is a debug build as often as not.
+    /// On other platforms, threads have half a megabyte of stack, and many builds are debug builds.
     @Test func theDeepestPredicatesFitOnASmallStack() async {
         let depth = PredicateFormatLimits.depth
         let results = await withCheckedContinuation { (continuation: CheckedContinuation<[String], Never>) in

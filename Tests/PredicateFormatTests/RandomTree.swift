@@ -73,7 +73,7 @@ struct RandomTree {
                 return .element(expression(depth - 1), index)
             }
             let base = expression(depth - 1)
-            // The parser makes one path of a path of a path.
+            // The parser merges a path of a path into one path.
             if case .keyPath(let inner, let names) = base.kind {
                 return .keyPath(base: inner, components: names + components())
             }

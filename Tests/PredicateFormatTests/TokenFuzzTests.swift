@@ -4,7 +4,7 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-/// Texts that the grammar makes, with tokens that are deleted, doubled, exchanged and thrown in.
+/// Texts of the grammar, with tokens deleted, doubled, exchanged and inserted.
 @Suite("Mutations of formats")
 struct TokenFuzzTests {
     private static let vocabulary = [
@@ -35,7 +35,7 @@ struct TokenFuzzTests {
         #expect(parsedCount > 0 || seeds.count == 1)
     }
 
-    /// Parses and resolves a text; whether it is a predicate.
+    /// Parses and resolves a text; returns whether it is a predicate.
     private func check(_ text: String, _ seed: Seed) -> Bool {
         do throws(PredicateFormatError) {
             let predicate = try ParsedPredicate(parsing: text)
@@ -52,13 +52,13 @@ struct TokenFuzzTests {
         }
     }
 
-    /// An error says something, about a part of the text.
+    /// An error has a message, and marks a part of the text.
     private func expectSound(_ error: PredicateFormatError, _ text: String, _ seed: Seed) {
         #expect(!error.message.isEmpty, "seed \(seed): \(text)")
         #expect(error.range.lowerBound >= 0 && error.range.upperBound <= text.utf8.count + 1, "seed \(seed): \(text)")
     }
 
-    /// Words, quoted texts and single signs.
+    /// Returns words, quoted texts and single characters.
     private static func tokens(of text: String) -> [String] {
         var tokens: [String] = []
         var word = ""

@@ -2,7 +2,7 @@ import Ashlar
 import Foundation
 import Testing
 
-/// Dates counted by the days and months of a calendar, as people in its time zone call them.
+/// Dates grouped by the days and months of a calendar, in its time zone.
 @Suite struct CalendarPeriodTests {
     private let library: Library
     private var context: ModelContext { library.context }
@@ -21,7 +21,7 @@ import Testing
         for date in dates { context.insert(Book(added: date, title: "")) }
     }
 
-    /// The starts of the days, with how many dates each has.
+    /// The starts of the days, with the number of dates in each.
     private func days(_ calendar: Calendar) throws -> [(Date, Int)] {
         try context.fetch(
             Book.all.group { $0.added.start(of: .day, in: calendar) }

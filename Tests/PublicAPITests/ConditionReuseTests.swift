@@ -40,7 +40,7 @@ import Testing
             #expect(try names(Author.where { $0.books.contains { $0.year > 1860 && !long } }) == ["Verne"])
             #expect(try names(Author.where { $0.books.contains { _ in long && long } }) == ["Shelley"])
             #expect(try names(Author.where { $0.books.sum { long.then($0.pages, else: 0) } > 0 }) == ["Shelley"])
-            // At the outermost level it is about the object that is asked for, as before.
+            // At the outermost level, the condition applies to the fetched object, as before.
             #expect(try context.fetch(Book.where { _ in long }).map(\.title) == ["The Last Man"])
             #expect(try context.fetchCount(Book.where { $0.year == 1818 || long }) == 2)
         }

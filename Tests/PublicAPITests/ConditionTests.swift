@@ -3,7 +3,7 @@ import AshlarCoreData
 import Foundation
 import Testing
 
-/// Asking for objects: conditions, orders, text and `#Predicate`.
+/// Fetches: conditions, orders, text and `#Predicate`.
 @Suite struct ConditionTests {
     private let library: Library
     private var context: ModelContext { library.context }
@@ -77,7 +77,7 @@ import Testing
         let options: TextOptions = [.caseInsensitive, .diacriticInsensitive]
         #expect(try titles(Book.where { $0.title.contains(plain, options: options) }) == [book.title])
         #expect(try titles(Book.where { $0.title.contains(plain, options: [.caseInsensitive]) }).isEmpty)
-        // Not yet saved, it is judged in memory.
+        // Before the save, the object is compared in memory.
         book.title += "\u{301}"
         #expect(try titles(Book.where { $0.title.hasPrefix(plain, options: options) }) == [book.title])
     }
@@ -166,7 +166,7 @@ import Testing
         #expect(try found == context.fetch(all).map(\.title))
     }
 
-    // MARK: Foundation's words
+    // MARK: Foundation's predicates
 
     @Test func predicates() throws {
         let least: Int64 = 100

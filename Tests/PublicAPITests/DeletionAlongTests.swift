@@ -1,7 +1,7 @@
 import Ashlar
 import Testing
 
-/// Members that a save deletes along with their owner, since another context added them meanwhile.
+/// A save deletes members along with their owner that another context added meanwhile.
 @Suite struct DeletionAlongTests {
     let library: Library
     let context: ModelContext
@@ -65,7 +65,7 @@ import Testing
         #expect(saves == 1)
         #expect(try ModelContext(library.container).fetchCount(Loan.all) == 0)
         let undoManager = try #require(context.undoManager)
-        // The list came after the deletion.
+        // The list was loaded after the deletion.
         undoManager.undo()
         #expect(try context.fetchCount(Loan.all) == 0 && context.fetchCount(ReadingList.all) == 0)
         undoManager.undo()

@@ -14,7 +14,7 @@ import Testing
         try context.save()
     }
 
-    /// The titles that a query finds, saved and as unsaved changes.
+    /// The titles that a query finds, saved and unsaved.
     private func found(_ query: FullTextQuery) throws -> Set<String> {
         let saved = Set(try ModelContext(library.container).fetch(Book.where { $0.search.matches(query) }).map(\.title))
         for book in try context.fetch(Book.all) { book.pages += 1 }

@@ -9,7 +9,7 @@ private protocol Titled: PersistentModel {
 }
 
 extension Titled {
-    /// No attribute of any entity.
+    /// Not an attribute of any entity.
     var shout: String { title.uppercased() }
 }
 
@@ -23,7 +23,7 @@ private protocol Priced: PersistentModel {
 
 extension Book: Priced {}
 
-/// Code that does not know which entity it asks for.
+/// Code that is generic over the entity.
 @Suite struct GenericCodeTests {
     private let library: Library
     private var context: ModelContext { library.context }

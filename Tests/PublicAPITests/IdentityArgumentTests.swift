@@ -16,7 +16,7 @@ import Testing
         other = try Library()
     }
 
-    /// Identifiers that name no book, though each has the number of a row with one.
+    /// Identifiers that are not of a book, each with the number of a book's row.
     private func foreignIdentifiers() throws -> [PersistentIdentifier] {
         let author = try #require(try context.fetchIdentifiers(Author.all).first)
         let book = try #require(try other.context.fetchIdentifiers(Book.all).first)
@@ -165,7 +165,7 @@ import Testing
         try context.mergeChanges(from: ContextNotification(deletedIdentifiers: foreign))
         try context.mergeChanges(from: ContextNotification(insertedIdentifiers: foreign, updatedIdentifiers: foreign))
         #expect(books.allSatisfy { !$0.isDeleted } && controller.fetchedObjects == books)
-        // Of an entity of this store that has no such row.
+        // An identifier of another entity of this store.
         let author = try #require(try context.fetchIdentifiers(Author.all).first)
         try context.mergeChanges(from: ContextNotification(deletedIdentifiers: [author]))
         #expect(books.allSatisfy { !$0.isDeleted })
@@ -230,7 +230,7 @@ import Testing
         try expectUnchanged(library)
     }
 
-    /// The other store has other members below the same numbers.
+    /// The other store has other members under the same numbers.
     @Test func prefetchingRefusesObjectsOfOthers() throws {
         try #require(try other.book("The Last Man")).author = nil
         try other.context.save()
@@ -317,8 +317,8 @@ import Testing
 
     // MARK: Completeness
 
-    /// All functions of the public interface that take an identifier or an object, and the test that hands them those of
-    /// others, or the reason why none does.
+    /// All functions of the public interface that take an identifier or an object, each with the test that passes
+    /// foreign ones, or the reason why there is none.
     private static let functions = [
         "BatchDeleteRequest.init(_:identifiers:)": "batchDeletionsByIdentifierRefuseThoseOfOthers",
         "Columns.isIn(_:)": "IdentityTests", "RelatedColumns.contains(_:)": "IdentityTests",

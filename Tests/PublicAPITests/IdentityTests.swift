@@ -3,7 +3,7 @@ import AshlarCoreData
 import Foundation
 import Testing
 
-/// Identifiers and objects in conditions: only the very row of the very store matches.
+/// Identifiers and objects in conditions: they match only the same row of the same store.
 @Suite struct IdentityTests {
     private let library: Library
     private let other: Library
@@ -37,7 +37,7 @@ import Testing
             authorID: author.persistentModelID, loanID: loan.persistentModelID)
     }
 
-    /// A way to ask for the books that are, or are related to, one given object.
+    /// A way to fetch the books that equal, or refer to, a given object.
     struct Spelling: CustomTestStringConvertible, Sendable {
         var testDescription: String
         /// The condition compares objects, whose entity the compiler checks.
@@ -128,8 +128,8 @@ import Testing
             ]
     }
 
-    /// The contexts that a condition is judged in: from SQL, with unsaved changes, by a relationship with unsaved
-    /// changes, and in a child.
+    /// The places that evaluate a condition: SQL, memory for unsaved changes, a relationship with unsaved changes, and
+    /// a child.
     enum Place: CaseIterable, Sendable { case store, changed, related, child }
 
     private func context(_ place: Place) throws -> ModelContext {
@@ -195,7 +195,7 @@ import Testing
 
     @Test func aStatementServesIdentifiersOfAnyStore() throws {
         let (own, foreign) = (try given(library).bookID, try given(other).bookID)
-        // The first two fetches make the statement known, which the others use with other values.
+        // The first two fetches put the statement into the cache, and the others reuse it with other values.
         for identifier in [own, own, foreign, own, foreign] {
             let found = try context.fetch(Book.where { $0.isIn([identifier]) })
             #expect(found.count == (identifier == own ? 1 : 0))

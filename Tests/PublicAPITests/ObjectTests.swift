@@ -180,7 +180,7 @@ import ThreadTraits
             return book
         }
         let book = try lonely()
-        // A reference that is nil leads nowhere, so that nothing is lost.
+        // A nil reference loses nothing, as it leads nowhere.
         #expect(book.modelContext == nil && book.title == "Beowulf" && book.author == nil && !book.isDeleted)
         #expect("\(book)".contains("Beowulf"))
     }

@@ -2,7 +2,7 @@ import Ashlar
 import Observation
 import Testing
 
-/// Learning of changes.
+/// Observing changes.
 @Suite struct ObservationTests {
     private let library: Library
     private var context: ModelContext { library.context }

@@ -2,9 +2,9 @@ import Ashlar
 import Foundation
 import Testing
 
-/// Conditions that follow relationships, beside unsaved changes: a fetch finds the objects for which plain Swift says the same.
+/// Conditions that follow relationships, beside unsaved changes: a fetch finds the same objects as plain Swift.
 @Suite struct PendingConditionTests {
-    /// The same numbers for a seed.
+    /// Gives the same numbers for the same seed.
     private struct Numbers: RandomNumberGenerator {
         var state: UInt64
 
@@ -153,14 +153,14 @@ import Testing
         let context = ModelContext(library.container)
         for round in 1...4 {
             try change(context, round, &random)
-            // New objects that refer to some which the context may have deleted.
+            // New objects refer to some that the context may have deleted.
             let other = ModelContext(library.container)
             let author = try #require(try other.fetch(Author.all).randomElement(using: &random))
             let book = Book(pages: 320, title: "other \(round)", author: author)
             other.insert(book)
             other.insert(Loan(borrower: "other", returned: true, book: book))
             try other.save()
-            // Members that were loaded before stay until their owner is refreshed.
+            // Members that were loaded earlier stay until their owner is refreshed.
             try checkReferences(context)
         }
     }

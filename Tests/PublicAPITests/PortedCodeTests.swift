@@ -157,7 +157,7 @@ struct PortedCodeTests {
         #expect(sums.first?["mean"] as? Double == 228)
         #expect(sums.first?["last"] as? Language == .fr)
         #expect(sums.first?["first"] as? Date == Date(timeIntervalSinceReferenceDate: 0))
-        // With unsaved changes the values are made in memory.
+        // With unsaved changes, the values are read in memory.
         book.pages = 281
         let changed = try library.context.fetchDictionaries(Book.where { $0.pages == 281 })
         #expect(changed.first?["language"] as? Language == .en && changed.first?["pages"] as? Int64 == 281)

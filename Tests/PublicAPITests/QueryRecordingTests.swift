@@ -50,7 +50,7 @@ struct QueryRecordingTests {
         }
         #expect(recording.queries.count == 1)
         let names = Set(recording.fullScans.compactMap(\.entityName))
-        // Which of the two comes first is SQLite's choice; the other is found by its key or by an index.
+        // SQLite chooses which of the two comes first; it finds the other by its key or an index.
         #expect(names.count <= 1 && names.isSubset(of: ["Author", "Book"]), "\(recording)")
     }
 
@@ -208,7 +208,7 @@ struct QueryRecordingTests {
 
 /// Counts on any thread.
 private final class Counter: @unchecked Sendable {
-    // Unchecked because of the count, which is touched under the lock alone.
+    // Unchecked because of the count, which is only used under the lock.
     private let lock = NSLock()
     private var count = 0
     var value: Int { lock.withLock { count } }

@@ -61,7 +61,7 @@ struct RandomObjectsTests {
         #expect(try context.insertRandom(0, of: Author.self, seed: 1).isEmpty)
     }
 
-    /// More than one part, so that constraints hold between them.
+    /// There are several parts, and constraints hold between them.
     @Test func manyAreSavedInParts() throws {
         let container = try ModelContainer.temporary(for: LibraryModel.self)
         try container.insertRandom(100_000, of: Loan.self, seed: 3)

@@ -150,7 +150,7 @@ import Testing
             #expect(try ModelContext(container).fetchCount(Book.all) == 1)
         }
         #expect(try Data(contentsOf: url) == before)
-        // SQLite's own files are empty of changes, and a program that writes removes them.
+        // SQLite's own files have no changes left, and a program that writes removes them.
         let log = try? Data(contentsOf: URL(fileURLWithPath: url.path + "-wal"))
         #expect(log?.isEmpty ?? true)
         _ = try ModelContainer(for: LibraryModel.self, at: url)

@@ -72,7 +72,7 @@ struct SwiftClosureTests {
         try expect(Book.where { [1826, nil].contains($0.year) }) { [1826, nil].contains($0.year) }
         let years: [Int64] = [1818, 1826]
         try expect(Book.where { years.contains($0.year) }) { $0.year.map(years.contains) ?? false }
-        // Counted through, this range would take centuries.
+        // Counting through this range would take centuries.
         try expect(Book.where { (0...Int64.max).contains($0.pages) }) { _ in true }
     }
 

@@ -1,7 +1,7 @@
 import Ashlar
 import Testing
 
-/// Taking changes back.
+/// Undoing changes.
 @Suite struct UndoTests {
     @Test func changesAreUndoneAndRedone() throws {
         let library = try Library()

@@ -10,26 +10,27 @@ package let failedSeeds: [Seed] = [
     // The test's: a section that was gone, and two portraits of one author.
     Seed(971_843_461, in: "AshlarTests/ChangesetTests"),
     Seed(211_197_976, in: "AshlarTests/ChangesetTests"),
-    // In a child context existence without pending changes had no order, so that a limit kept another row.
+    // In a child context, a condition on existence without pending changes had no order, so that a limit kept another
+    // row.
     Seed(45_102_769, in: "AshlarTests/PendingAnswersTests"),
     // A child context judged changed objects before it read its parent's changes.
     Seed(826_904_002, in: "AshlarTests/PendingAnswersTests"),
-    // An index that is proposed for no query.
+    // The advice proposed an index for no query.
     Seed(63_171_503, in: "IndexAdviceTests/RandomAdviceTests"),
-    // Following the advice leads to more.
+    // Advice was given again after it was followed.
     Seed(165_626_227, in: "IndexAdviceTests/RandomAdviceTests"),
-    // SQLite prefers another index to the one that was meant.
+    // SQLite preferred another index to the proposed one.
     Seed(165_626_231, in: "IndexAdviceTests/RandomAdviceTests"),
-    // A query whose plan is worse with the index that is proposed for it.
+    // A query's plan was worse with the index that was proposed for it.
     Seed(386_633_460, in: "IndexAdviceTests/RandomAdviceTests"),
-    // maxCount="0" without toMany, which the reader warns of and the schema takes.
+    // The reader warns of maxCount="0" without toMany, and the schema accepts it.
     Seed(29_454_933, in: "ModelFormatTests/SchemaAgreementTests"),
     // An index that cannot be made, as its table lacks the column; a reference that appeared when an index was
     // repaired; an R-tree that cannot be made.
     Seed(127_756_644, in: "WorkbenchTests/RandomDamageTests"),
     Seed(127_756_907, in: "WorkbenchTests/RandomDamageTests"),
     Seed(127_758_290, in: "WorkbenchTests/RandomDamageTests"),
-    // An undo put a member last where its owner had not been loaded.
+    // Undo put a member last if its owner was not loaded.
     Seed(514_173_972, in: "StoreBrowsingTests/EditingAgreementTests"),
     // Three columns changed one after the other, and undo left the third at its changed value.
     Seed(635_207_040, in: "AshlarTests/UndoneValuesTests"),
@@ -47,9 +48,9 @@ package let failedSeeds: [Seed] = [
     Seed(770_000_014, in: "OracleTests/GraphConflictOracleTests"),
     Seed(770_000_027, in: "OracleTests/GraphConflictOracleTests"),
     Seed(770_000_028, in: "OracleTests/GraphConflictOracleTests"),
-    // A deletion that was taken back after another context's batch had changed the row.
+    // A deletion was taken back after another context's batch had changed the row.
     Seed(555_000_010, in: "OracleTests/GraphConflictOracleTests"),
-    // A context merged a deletion while its child saved into it; a child had one side of its parent's new pairs.
+    // A context merged a deletion while its child saved into it; a child had only one side of its parent's new pairs.
     Seed(770_000_025, in: "OracleTests/GraphConflictOracleTests"),
     // The removal of an object that was not a member counted as a change, which an undo took back in place of another
     // one.

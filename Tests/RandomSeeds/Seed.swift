@@ -16,6 +16,6 @@ package struct Seed: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SeededGenerator {
-    /// Numbers that a random test's seed decides.
+    /// Makes a generator for a random test's seed.
     package init(seed: Seed) { self.init(seed: seed.number) }
 }

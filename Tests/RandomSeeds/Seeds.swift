@@ -1,8 +1,8 @@
 import Foundation
 import RandomNumbers
 
-/// The seeds of a random test: those that it failed with before, then so many that no run used, as many times more as
-/// `ASHLAR_TEST_EFFORT` says.
+/// The seeds of a random test: those that it failed with before, then a number of new ones, which `ASHLAR_TEST_EFFORT`
+/// multiplies.
 ///
 ///     @Test(arguments: seeds(3)) func anyOrderIsKept(_ seed: Seed)
 ///
@@ -14,10 +14,10 @@ package func seeds(_ count: Int = 2, file: String = #fileID) -> [Seed] {
     return failedSeeds.filter { $0.file == new[0].file } + new
 }
 
-/// Where the new seeds of this run begin. All tests of a run have one process.
+/// The first of the new seeds of this run. All tests of a run have one process.
 private let firstSeed: UInt64 = {
     if let seed = TestEffort.firstSeed { return seed }
-    // Small enough to be added to, multiplied and written down.
+    // Small enough to add to, multiply and print.
     let seed = UInt64.random(in: 1..<1_000_000_000)
     FileHandle.standardError.write(
         Data("Random tests begin at the seed \(seed): ASHLAR_TEST_FIRST_SEED=\(seed) repeats them.\n".utf8))

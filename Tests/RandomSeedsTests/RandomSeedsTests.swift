@@ -23,7 +23,7 @@ import Testing
         #expect(seeds(3).map(\.number) == [TestEffort.seed])
     }
 
-    /// A file that is gone would take its seeds with it in silence.
+    /// Seeds of a file that does not exist would be skipped in silence.
     @Test(arguments: failedSeeds) func failedOnesAreOfTestsThatAreThere(_ seed: Seed) throws {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let text = try String(contentsOf: tests.appendingPathComponent("\(seed.file).swift"), encoding: .utf8)

@@ -3,8 +3,8 @@ import Foundation
 
 /// Writes a store until it is killed, or compares the rows that are left with those that were written.
 ///
-///     ReplicatedStore write STORE          prints the number of each save that is committed ReplicatedStore check
-///     STORE          prints the number of saves that the store has, if each is there as a whole
+///     ReplicatedStore write STORE          prints the number of each save that is committed
+///     ReplicatedStore check STORE          prints the number of saves that the store has, if each is there as a whole
 @main
 struct ReplicatedStore {
     static func main() throws {

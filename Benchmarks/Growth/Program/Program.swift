@@ -39,7 +39,7 @@ import Foundation
                 && (exactly.isEmpty || exactly.contains(scenario.name))
         }
         if let once {
-            // Others count, from outside.
+            // Others count the work, from outside the process.
             for scenario in scenarios {
                 try scenario.prepare(8)()
                 _ = try scenario.measure(once)
@@ -58,8 +58,7 @@ import Foundation
         for scenario in scenarios {
             let counts: [Counts]
             do {
-                // The first run fills the caches of the process. So does the second, with statements that are known by
-                // then.
+                // The first two runs fill the caches of the process; the second reuses statements of the first.
                 for _ in 0..<2 { try scenario.prepare(8)() }
                 if printsStatements { GrowthPrintStatements(1) }
                 counts = try sizes.map { try scenario.measure($0) }

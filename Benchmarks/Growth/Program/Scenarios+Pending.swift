@@ -47,7 +47,7 @@ extension Scenario {
                 let context = store.context
                 for step in steps { step.number += 1 }
                 return {
-                    // Like a validation of each object.
+                    // One fetch for each object, as a validation does it.
                     for step in steps {
                         let number = step.number
                         _ = try context.fetchCount(Step.where { $0.number == number && $0.next.isEmpty })

@@ -58,7 +58,7 @@ struct SeveralThreads {
         var median: Double { elapsed.sorted()[elapsed.count / 2] }
         var processorMedian: Double { processor.sorted()[processor.count / 2] }
 
-        /// Notes how long it takes, without letting go of the result.
+        /// Measures the time of a closure, and keeps its result alive meanwhile.
         mutating func measure<Result>(_ proof: (Result) -> Int, _ body: () throws -> Result) rethrows -> Int {
             let (start, startOfProcessor) = (ContinuousClock.now, Self.processorMilliseconds)
             let result = try body()

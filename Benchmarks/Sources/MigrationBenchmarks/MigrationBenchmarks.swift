@@ -58,7 +58,7 @@ struct MigrationBenchmarks {
                         try? FileManager.default.removeItem(atPath: store.path + suffix)
                     }
                 }
-                // Otherwise the first write that SQLite waits for would be that of the whole copy.
+                // Otherwise the first write that SQLite waits for would include the entire copy.
                 try FileHandle(forUpdating: store).synchronize()
                 try results[work, default: []].append(run(work, store))
             }

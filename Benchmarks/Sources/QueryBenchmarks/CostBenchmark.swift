@@ -56,8 +56,8 @@ struct CostBenchmark {
         try unseen(url)
     }
 
-    /// Runs a query built anew two thousand times, or after the last of them the queries of shapes not seen before, for
-    /// `valgrind --tool=callgrind --collect-atstart=no --toggle-collect=CLoopsMeasured`.
+    /// Runs a query two thousand times, built anew each time; for numbers after the last query, runs queries of new
+    /// shapes. Run it with `valgrind --tool=callgrind --collect-atstart=no --toggle-collect=CLoopsMeasured`.
     private func profile(_ number: Int, _ url: URL) throws {
         let context = ModelContext(try ModelContainer(for: PhotoFeedModel.self, at: url))
         guard Self.shapes.indices.contains(number - 1) else {

@@ -8,8 +8,8 @@ final class PlanBenchmark {
     private let store: FilledStore
     private let rounds: Int
     private let shares: [Double]
-    /// The position of a request that is run alone and by Ashlar only, so that a profiler sees nothing else; nil
-    /// measures all.
+    /// The position of the only request to run, by Ashlar alone, so that a profiler sees nothing else; nil measures
+    /// all.
     private let query: Int?
     /// Whether the time of each plan is printed too.
     var showsPlans = false

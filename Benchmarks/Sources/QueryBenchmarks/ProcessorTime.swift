@@ -55,11 +55,11 @@ struct Contest {
         }
         for _ in 0..<rounds {
             for (index, contestant) in contestants.enumerated().shuffled() {
-                // One that is far behind stays there.
+                // A contestant that is far behind is not measured again.
                 let least = results.map(\.milliseconds).min() ?? 0
                 if results[index].milliseconds > 30 * least + 1 { continue }
-                // Without this run, data of the contestant before in the processor's caches would count, if the runs
-                // are few.
+                // This run puts the contestant's data into the processor's caches. Without it, few runs would measure
+                // the caches of the contestant before.
                 _ = try contestant.body()
                 let time = try ProcessorTime.milliseconds(runs: runs[index]) { _ = try contestant.body() }
                 results[index].milliseconds = min(results[index].milliseconds, time)

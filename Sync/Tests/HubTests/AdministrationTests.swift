@@ -134,7 +134,7 @@ struct AdministrationTests {
         ]
         #expect(again[0].lowerBound == taken.lowerBound && again[1].upperBound == taken.upperBound)
         #expect(again[0].upperBound + 1 == again[1].lowerBound)
-        // Numbers that an entry may have are not.
+        // Numbers that an entry may use cannot be returned.
         await #expect(throws: (any Error).self) { _ = try await database.returnNumbers(of: "", ofLog: name) }
         let writer = String(repeating: "b", count: 64)
         _ = try await log.forHolder(writer).append(entry(UUID(), 1), after: 1)
@@ -153,7 +153,7 @@ struct AdministrationTests {
         #expect(try await database.compactLog(name, offlineDays: 30) == 2)
         #expect(try await log.entries(after: 2, limit: 10).map(\.position) == [3, 4, 5])
         #expect(try await database.compactLog(name, offlineDays: 30) == nil)
-        // A store that was away for too long is not waited for.
+        // Compaction does not wait for a store that was away for too long.
         #expect(try await database.compactLog(name, offlineDays: 0) == 4)
         await #expect(throws: SyncLogError.compacted(oldest: 5)) { _ = try await log.entries(after: 3, limit: 10) }
     }

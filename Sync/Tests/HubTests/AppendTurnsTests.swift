@@ -48,12 +48,12 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<6 { group.addTask { try await append(10, turns, head) } }
             for _ in 0..<20 {
-                // Asks once, and is not heard of any more.
+                // A caller that asks once and never returns.
                 group.addTask {
                     _ = try await turns.append(of: UUID(), to: "log") { await head.append(after: 1_000_000) }
                 }
             }
-            // One that fails, and one that takes long.
+            // A call that fails, and one that takes long.
             group.addTask {
                 struct Failure: Error {}
                 await #expect(throws: Failure.self) {

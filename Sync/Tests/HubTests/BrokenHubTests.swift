@@ -91,12 +91,12 @@ import Testing
                 { _ = try await log.snapshots() }, { try await log.compact(through: 1) },
                 { _ = try await log.waitForEntries(after: 0, atMost: .milliseconds(10)) },
             ] as [@Sendable () async throws -> Void] {
-                // Some of these answers are right for some of the questions.
+                // Some of these answers are valid for some of the requests.
                 do { try await call() } catch is SyncLogError {}
             }
             #expect(try ModelContext(container).fetchCount(Note.all) == 1)
             #expect(try container.integrityProblems() == [])
-            // It goes on with a log that keeps its word.
+            // With a sound log, the store goes on.
             try await StoreSync(container, with: StoreLog(at: folder.appendingPathComponent("log"))).synchronize()
         }
     }
@@ -118,7 +118,7 @@ import Testing
             let context = ModelContext(store.container)
             context.insert(Note(title: "note \(round)"))
             try context.save()
-            // An older answer in place of the right one is found out, and asked for again.
+            // The store detects an older answer in place of the right one, and asks again.
             do { try await store.sync.synchronize() } catch SyncLogError.malformed {}
         }
         log.isRight.withLock { $0 = true }

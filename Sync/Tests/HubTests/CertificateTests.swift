@@ -8,7 +8,7 @@ import Testing
 
 /// A hub that speaks HTTPS.
 extension HubTests {
-    /// A certificate of its own for 127.0.0.1, made as anybody makes one.
+    /// Makes a certificate for 127.0.0.1 with openssl, as an operator would.
     private func withCertificate<Result>(_ body: (_ chain: String, _ key: String) async throws -> Result) async throws
         -> Result
     {

@@ -37,7 +37,7 @@ extension StoreTests {
             while failure == nil, count < 500 {
                 count += 1
                 let context = ModelContext(phone.container)
-                // Some as large values, which travel by themselves, and some in their entries.
+                // Some are large values, which are sent separately, and some are in their entries.
                 let size = count % 2 == 0 ? 300_000 : 60_000
                 let picture = Data((0..<size / 8).flatMap { _ in withUnsafeBytes(of: generator.next()) { Array($0) } })
                 context.insert(Note(likes: 1, picture: picture, title: "\(count)"))

@@ -38,16 +38,16 @@ struct HostileWriterTests {
             #expect(try await log.append(entry(site, 1), after: 1) == .appended(position: 2))
             let other = HTTPLog(hub: hub, name: name) { attacker }
             await expectForbidden { _ = try await other.append(entry(site, 2), after: 2) }
-            // Not even to hear where an entry is.
+            // The answer does not even reveal where an entry is.
             await expectForbidden { _ = try await other.append(entry(site, 1), after: 2) }
-            // A program that uses the database itself has sites, too.
+            // Sites of a program that uses the database directly are protected too.
             await expectForbidden { _ = try await other.append(entry(ownSite, 2), after: 2) }
             try await withHub(try await TestDatabase.open()) { second in
                 let other = HTTPLog(hub: second, name: name) { attacker }
                 await expectForbidden { _ = try await other.append(entry(site, 2), after: 2) }
             }
             #expect(try await log.append(entry(site, 2), after: 2) == .appended(position: 3))
-            // With a token that renews the first, the store goes on.
+            // With a token that renews the first one, the store goes on.
             let listed = try #require(try await database.tokens().first { $0.log == name && $0.label == "victim" })
             let renewal = try await token("victim", renewing: listed.name)
             #expect(try await database.revokeToken(listed.name))

@@ -71,7 +71,7 @@ extension HubTests {
     @Test("a hub before a PostgreSQL that stands still says so") func standingDatabase()
         async throws
     {
-        // It takes connections, and never answers.
+        // The server accepts connections, and never answers.
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("hub-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -132,7 +132,7 @@ extension HubTests {
     }
 }
 
-/// A socket at a path that takes connections and says nothing.
+/// A socket at a path that accepts connections and never answers.
 private final class SilentServer: Sendable {
     private let descriptor: Int32
 

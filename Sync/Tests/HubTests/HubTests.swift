@@ -107,7 +107,7 @@ struct HubTests {
         let database = try await TestDatabase.open()
         try await withHub(database) { first in
             try await withHub(try await TestDatabase.open()) { second in
-                // One access to each log by the one, the next by the other, with one token as both append as the same sites.
+                // Each log is used through the two hubs by turns, with one token, as both append as the same sites.
                 let tokens = Mutex<[String: String]>([:])
                 let problems = try await SyncLogConformance().problems { name in
                     let known = tokens.withLock { $0[name] }
@@ -175,7 +175,7 @@ struct HubTests {
             try await expect(" 200", "-d", entry, "\(log)/entries?after=0")
             try await expect("{\"head\":1} 200", "\(log)/head")
             try await expect(" 422", "-d", "{}", "\(log)/entries?after=1")
-            // A program that does not say which large values an entry has is too old.
+            // An entry without the list of its large values comes from an old program, and is refused.
             let unlisted = entry.replacingOccurrences(of: ",\"largeValues\":[]", with: "")
             try await expect(" 422", "-d", unlisted, "\(log)/entries?after=1")
             let long = entry.replacingOccurrences(of: "\"h\"", with: "\"\(String(repeating: "h", count: 1000))\"")

@@ -11,7 +11,7 @@ enum RowTexts {
         var type: String
     }
 
-    /// The columns whose values each store has for itself.
+    /// The columns whose values differ between stores.
     private static let ownColumns: Set<String> = ["version$", "photoCount"]
 
     /// Requires that the tables of a log have the rows of a store, whose file no transaction changes.

@@ -4,7 +4,7 @@ import Foundation
 import PostgresLog
 import Testing
 
-/// Stores that follow a log which hubs keep.
+/// Stores that follow a log of several hubs.
 @Suite(.enabled(if: TestDatabase.address != nil, "ASHLAR_DATABASE says where a PostgreSQL is; Scripts/test starts one"))
 struct StoreTests {
     let folder: URL
@@ -46,7 +46,7 @@ struct StoreTests {
                     for store in stores { try await store.sync.synchronize() }
                 }
                 for store in stores { try await store.sync.synchronize() }
-                // A fourth begins with a snapshot that came through a hub.
+                // A fourth store begins with a snapshot that came through a hub.
                 try await stores[1].sync.makeSnapshot()
                 let late = try store("late", HTTPLog(hub: second, name: name) { token })
                 try await late.sync.synchronize()
@@ -78,7 +78,7 @@ struct StoreTests {
         await #expect(throws: (any Error).self) { try await phone.sync.synchronize() }
         let log = try await PostgresLog(name, in: database)
         #expect(try await log.head() == 0)
-        // The same store finds its way by another log of the same entries.
+        // The same store continues through another log object with the same entries.
         let again = try StoreSync(phone.container, with: log)
         try await again.synchronize()
         #expect(try await log.head() == 1)
@@ -98,7 +98,7 @@ struct StoreTests {
         }
         try context.save()
         for store in [phone, tablet] { try await store.sync.synchronize() }
-        // A book that is lent meanwhile, one that comes to its shelf meanwhile and is lent, and one that comes to the other.
+        // Meanwhile, a book is lent; a new one comes to its shelf and is lent; and a new one comes to the other shelf.
         let book = try #require(try context.fetch(Book.where { $0.title == "kept 2" }).first)
         context.insert(Loan(name: "Ada", book: book))
         let new = Book(title: "kept 4", shelf: book.shelf)

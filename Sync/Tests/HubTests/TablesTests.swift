@@ -28,7 +28,7 @@ struct TablesTests {
     init() throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("hub-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // Outside of the package, whose targets build different versions of it.
+        // Outside the package, whose targets build different versions of the model.
         gallery = folder.appendingPathComponent("Gallery.xcdatamodeld").path
         try FileManager.default.copyItem(
             atPath: Self.models.appendingPathComponent("Gallery.xcdatamodeld").path, toPath: gallery)
@@ -60,7 +60,7 @@ struct TablesTests {
         return Peer(container: container, sync: try StoreSync(container, with: log), url: url)
     }
 
-    /// Requires that the tables are those of a new store that reads the log now, and of others that have read it.
+    /// Requires that the tables equal those of a new store that reads the log now, and of others that have read it.
     private func requireEqual(_ database: PostgresDatabase, _ peers: Peer...) async throws {
         let model = try #require(try await database.model(ofLog: name))
         #expect(model.position == model.head && model.reason == nil)
@@ -107,7 +107,7 @@ struct TablesTests {
         for number in 1...5 { try await peer.save { $0.insert(Note(title: "note \(number)")) } }
         _ = try await database.pushModel(at: Self.notes, toLog: name)
         try await requireEqual(database, peer)
-        // Also where the log has a snapshot in place of the entries, and the hub is another one.
+        // The tables are also complete if the log has a snapshot in place of the entries, and another hub makes them.
         try await peer.save { $0.insert(Note(title: "before the snapshot")) }
         try await peer.sync.makeSnapshot()
         let other = try await TestDatabase.open()
@@ -270,7 +270,7 @@ struct TablesTests {
         _ = try await database.pushModel(at: Self.notes, toLog: name)
         let role = "reader_\(UUID().uuidString.prefix(8))"
         _ = try await RowTexts.query("CREATE ROLE \"\(role)\"")
-        // Before there are tables.
+        // Rights can be granted before the tables exist.
         try await database.grantTables(ofLog: name, to: role)
         let peer = try notes("a", try await PostgresLog(name, in: database))
         try await peer.save { $0.insert(Note(title: "note")) }
@@ -281,7 +281,7 @@ struct TablesTests {
             "SELECT * FROM ashlar_entry",
         ] { _ = try await RowTexts.query(reading + statement, status: 1) }
         await #expect(throws: SyncLogError.self) { try await database.grantTables(ofLog: name, to: "nobody\"x") }
-        // A log goes on without its model, and goes with its tables.
+        // A log goes on without its model, and its deletion removes the tables.
         try await database.dropModel(ofLog: name)
         try await peer.save { $0.insert(Note(title: "another")) }
         #expect(try await database.model(ofLog: name) == nil)
@@ -352,7 +352,8 @@ struct TablesTests {
             configurations: ModelConfiguration(url: late, options: StoreOptions(historyTracking: true)))
         try await StoreSync(other, with: log).synchronize()
         try await RowTexts.requireEqual(schema, late, values: [picture])
-        // Values that no object could read, and of a program's own types such as are not in the form that the model gives them.
+        // Values that no object could read, and values of the program's own types in a form that the model does not
+        // allow.
         let honest = try #require(try await log.entries(after: 0, limit: 1).first?.entry)
         let first = try #require(try ModelContext(container).fetch(Kind.all).map(\.persistentModelID.rowID).min())
         func bytes(_ number: Int64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
@@ -431,7 +432,7 @@ struct TablesTests {
             try await peer.sync.synchronize()
             try await requireEqual(databases[0], peer)
         }
-        // A hub that begins with the log as it is now.
+        // A hub that starts with the present log.
         let late = try await PostgresLog(name, in: try await TestDatabase.open())
         for peer in peers { try await peer.sync.synchronize() }
         let last = try gallery(Gallery2.Gallery.self, "last", late)

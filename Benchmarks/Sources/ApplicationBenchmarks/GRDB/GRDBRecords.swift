@@ -9,7 +9,7 @@ extension DatabasePool {
         // The pool of the last launch may be closing on another thread.
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { database in
-            // A reader of a pool may not set the journal's mode, which the store has already.
+            // Other connections of the pool only read, and cannot set the journal mode, which the store has already.
             for setting in StoreSettings.statements
             where !setting.contains("journal_mode") || !database.configuration.readonly {
                 try database.execute(sql: setting)

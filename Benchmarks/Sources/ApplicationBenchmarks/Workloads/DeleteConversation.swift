@@ -38,7 +38,7 @@ struct DeleteLongConversation<Way: DeletionWay>: Workload {
     func run(_ contestant: Contestant, _ round: Round) throws {
         try stores.withCopy(of: template, round, Self.proofs) { url in
             let arrival = Arrival()
-            // The first conversation's messages give way to none.
+            // No row follows the first conversation's messages.
             func expect() { arrival.expect([next, 0]) }
             switch contestant {
             case .swiftLoop:

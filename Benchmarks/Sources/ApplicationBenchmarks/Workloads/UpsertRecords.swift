@@ -25,7 +25,7 @@ struct UpsertRecords<Way: UpsertWay>: Workload {
         self.stores = stores
         template = try stores.messages()
         let records = (1...5000).map { number in
-            // Every other is one of the store's.
+            // Every other record is in the store already.
             let identifier = number % 2 == 0 ? number * 7 % stores.rows + 1 : stores.rows + number
             return IncomingMessage(
                 conversation: "conversation \(number * 13 % stores.conversationCount + 1)",

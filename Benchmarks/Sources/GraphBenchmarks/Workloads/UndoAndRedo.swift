@@ -55,7 +55,7 @@ struct UndoAndRedo: Workload {
     }
 }
 
-/// Saves 10,000 changed objects of a child context, or a tenth of all, to its parent, which has all posts.
+/// Saves 10,000 changed objects, or a tenth of all, of a child context to its parent, which has all posts.
 struct SaveChild: Workload {
     static let name = "save a child"
     static let unit = "10,000, or a tenth"

@@ -60,7 +60,7 @@ struct CompositeTests {
             schema.tables[1].columns.dropFirst(3).map(\.name) == [
                 "spot$x", "spot$y", "A$home$x", "A$home$y", "B$home",
             ])
-        // Rows of the others have no values there.
+        // Rows of other entities have no values there.
         #expect(schema.tables[1].column(named: "A$home$x")?.isRequired == false)
         #expect(schema.tables[1].column(named: "spot$x")?.isRequired == true)
     }

@@ -9,7 +9,7 @@ struct DerivationTests {
         Attribute(name: name, type: type, isOptional: true, derivationExpression: expression)
     }
 
-    /// The text of a count, a copy in the row and a copy from elsewhere, as a person would review it.
+    /// The SQL of a count, a copy in the row and a copy from elsewhere, for review.
     @Test func golden() {
         let schema = makeSchema(
             Entity(
@@ -68,7 +68,7 @@ struct DerivationTests {
         #expect(others.letterTables.map(\.name) == ["ashlar$uppercase", "ashlar$lowercase"])
     }
 
-    /// Every letter that has a case or a mark, in SQLite as in Swift.
+    /// SQLite folds every letter that has a case or a mark as Swift does.
     @Test func lettersAreFoldedAsSwiftFoldsThem() throws {
         let schema = makeSchema(
             Entity(
@@ -89,7 +89,7 @@ struct DerivationTests {
             #expect(row[0]?.unicodeScalars.elementsEqual(text.uppercased().unicodeScalars) == true, "\(text)")
             #expect(row[1]?.unicodeScalars.elementsEqual(text.lowercased().unicodeScalars) == true, "\(text)")
         }
-        // The tables are pinned, so that no compiler gives other bytes in silence.
+        // The sizes of the tables are pinned, so that no compiler changes their bytes unnoticed.
         let counts = Derivation.Folding.allCases.map { LetterTable(folding: $0).filling.utf8.count }
         #expect(counts == [39_182, 18_074, 16_797])
     }
@@ -125,7 +125,7 @@ struct DerivationTests {
         try database.run("UPDATE OR IGNORE \"Book\" SET \"pages\" = 50, \"author\" = 2 WHERE \"pages\" = 10")
         #expect(try totals() == ["2 60", "3 61"])
         try database.run("PRAGMA recursive_triggers = ON")
-        // Ashlar never says this itself; another program may.
+        // Ashlar never runs this statement; another program may.
         try database.run("INSERT OR REPLACE INTO \"Book\" (\"pages\", \"author\") VALUES (50, 2)")
         #expect(try totals() == ["1 10", "4 111"])
         try database.run("DELETE FROM \"Author\" WHERE \"id$\" = 1", "DELETE FROM \"Book\"")

@@ -106,7 +106,7 @@ struct FullTextTests {
             "INSERT \(head) \(values("9, 'd', 1, 2")) ON CONFLICT (number) DO UPDATE SET title = 'upserted'",
             "INSERT \(head) \(values("9, 'd', 1, 2")) ON CONFLICT DO NOTHING",
             "INSERT OR IGNORE \(head) \(values("1, 'd', 7, 2"))",
-            // Ashlar never says this itself; another program may.
+            // Ashlar never runs this statement; another program may.
             "INSERT OR REPLACE \(head) \(values("2, 'replaced', 2, 1"))",
             "INSERT OR REPLACE \(head) \(values("3, 'replaced itself', 3, 1"))",
             "REPLACE \(head) \(values("4, 'e', 4, 1")), \(values("5, 'f', 5, NULL"))",
@@ -147,7 +147,7 @@ struct FullTextTests {
         let database = try makeDatabase(schema)
         try database.run("INSERT INTO Note (title) VALUES ('a')", "PRAGMA trusted_schema = OFF")
         for write in ["INSERT INTO Note (title) VALUES ('b')", "UPDATE Note SET title = 'c'", "DELETE FROM Note"] {
-            // SQLite before 3.44 takes virtual tables for unsafe.
+            // SQLite before 3.44 considers virtual tables unsafe.
             _ = try? database.run(write)
             try expectInStep(database, schema, "\(write)")
         }

@@ -1,4 +1,4 @@
-/// The statements of a library with derived attributes, as a person would review them.
+/// The statements of a library with derived attributes, for review.
 let goldenOfDerivedAttributes = #"""
     CREATE TABLE "Author" (
         "id$" INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,4 +1,4 @@
-/// The statements of a full-text index of an entity below another, as a person would review them.
+/// The statements of a full-text index of an entity below another, for review.
 let goldenFullText = #"""
     CREATE VIRTUAL TABLE "fulltext$Note$search"
         USING fts5("title", "rank$text", "copy", "authorName", tokenize = 'porter unicode61 remove_diacritics 2', prefix = '2 3');

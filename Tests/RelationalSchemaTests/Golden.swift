@@ -1,4 +1,4 @@
-/// The statements of a photo feed, as a person would review them.
+/// The statements of a photo feed, for review.
 let golden = #"""
     CREATE TABLE "ashlar$metadata" (
         "key" TEXT NOT NULL,

@@ -84,7 +84,8 @@ struct IndexExpressionTests {
         #expect(self.schema(expression: "random()").diagnostics.all.map(\.code) == [.invalidPredicate])
     }
 
-    /// SQLite keeps NULL out of nothing by itself: rows without a value are where Swift would have them.
+    /// In SQL, a comparison with NULL is neither true nor false. The condition of an index treats rows without a value
+    /// as Swift treats optionals.
     @Test func rowsWithoutAValueAreWhereOptionalsAreInSwift() throws {
         for (predicate, identifiers) in [
             ("title == nil", [1]), ("title != 'a'", [1, 3]), ("NOT title == 'a'", [1, 3]), ("title < 'b'", [2]),

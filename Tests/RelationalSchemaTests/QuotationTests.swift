@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// Many to a statement, as each takes a database.
+    /// Calls a closure with groups of texts, because each statement needs a database of its own.
     private func inGroups(of count: Int, _ texts: [String], _ body: (ArraySlice<String>) -> Void) {
         for start in stride(from: 0, to: texts.count, by: count) {
             body(texts[start..<min(start + count, texts.count)])

@@ -26,7 +26,7 @@ struct ReplicatedStore {
         return configuration
     }
 
-    /// The large value of a save: 200,000 bytes that no other save has.
+    /// The large value of a save: 200,000 bytes that differ from those of other saves.
     private static func statement(_ number: Int64) -> Data {
         Data((0..<200_000 as Range<Int64>).map { UInt8(truncatingIfNeeded: ($0 &+ 1) &* (number &+ 3) >> 4) })
     }

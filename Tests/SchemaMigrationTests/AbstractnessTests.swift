@@ -38,7 +38,7 @@ import Testing
 
         func state(_ name: String) -> State { zip(Self.names, states).first { $0.0 == name }?.1 ?? .absent }
 
-        /// The objects of each concrete entity, one each, as rows of `id$` and the entity.
+        /// Returns the objects of the concrete entities, as rows of the entity and the value of its own attribute.
         func objects(_ schema: Schema, _ database: Database) throws -> [String] {
             try Self.names.flatMap { name -> [String] in
                 guard let entity = schema.graph.entity(named: name), let storage = schema.storage(of: entity) else {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SchemaMigration
 
-/// Facts about schemas that came about in different ways.
+/// Catalogues of schemas that were made in different ways.
 @Suite struct CatalogueTests {
     @Test("Dropping the columns after a generated one writes the table's end on its line")
     func generatedColumnsAtTheEnd() throws {

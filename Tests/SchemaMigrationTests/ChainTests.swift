@@ -13,7 +13,7 @@ private struct Chain: Sendable, CustomTestStringConvertible {
     struct Pair: Sendable {
         var old: String
         var new: String
-        /// The attributes that are required from now on and have no default, as `Entity.attribute`.
+        /// The attributes that the new version requires and that have no default, as `Entity.attribute`.
         var required: [String]
     }
 
@@ -28,7 +28,7 @@ private struct Chain: Sendable, CustomTestStringConvertible {
 
     static var exists: Bool { FileManager.default.fileExists(atPath: folder + "/CHAINS.md") }
 
-    /// All chains, as the list beside the models has them.
+    /// All chains, from the list beside the models.
     static let all: [Chain] = {
         let text = (try? String(contentsOfFile: folder + "/CHAINS.md", encoding: .utf8)) ?? ""
         var chains: [Chain] = []
@@ -49,7 +49,7 @@ private struct Chain: Sendable, CustomTestStringConvertible {
         return chains
     }()
 
-    /// A version; every object has a mark, by which it is known.
+    /// A version in which every object has a mark, which identifies it.
     func version(_ name: String) throws -> Model {
         let folder = "\(Self.folder)/models/\(path)/\(name).xcdatamodel"
         var model = try #require(ModelReader().read(atPath: folder).model?.currentVersion, "\(folder)")
@@ -61,8 +61,8 @@ private struct Chain: Sendable, CustomTestStringConvertible {
 }
 
 extension Chain {
-    /// The pairs from a position on, and after the last one whose links must be checked: the result of that one depends
-    /// on the store.
+    /// The pairs from a position on. Those through the last pair whose links must be checked are left out, as its
+    /// result depends on the store.
     func pairs(after first: Int) throws -> ArraySlice<Pair> {
         let pairs = pairs[max(0, first)...]
         let last = try pairs.lastIndex { pair in
@@ -82,7 +82,7 @@ extension Chain {
 }
 
 extension ReferenceMigration {
-    /// A migration by names, and by renaming identifiers where there are none.
+    /// A migration by names, or by renaming identifiers where there are any.
     init(from old: ModelGraph, to new: ModelGraph) {
         func isNamed(_ name: String, _ identifier: String?, like other: String, _ otherIdentifier: String?) -> Bool {
             identifier == other || (identifier != nil && identifier == otherIdentifier)
@@ -134,7 +134,7 @@ struct ChainTests {
 
     @Test("A store goes through the whole chain, and all its objects with it", arguments: Chain.all, seeds(1))
     private func wholeChain(_ chain: Chain, _ seed: Seed) throws {
-        // The end of a long chain, or with more effort all of it.
+        // The end of a long chain; with more effort, all of it.
         let pairs = try chain.pairs(after: TestEffort.factor > 1 ? 0 : chain.pairs.count - 20)
         var versions = [try chain.version(pairs[pairs.startIndex].old)]
         var generator = SeededGenerator(seed: seed)
@@ -193,7 +193,7 @@ struct ChainTests {
         seeds(1))
     private func pairs(_ chain: Chain, _ seed: Seed) throws {
         for (index, pair) in chain.pairs.enumerated() {
-            // Those that are not inferrable always, of the others a part that grows with the effort.
+            // All pairs that are not inferrable, and a share of the others that grows with the effort.
             if pair.required.isEmpty, TestEffort.factor < 10,
                 (index + chain.path.utf8.count) % (20 / TestEffort.factor) != 0
             {
@@ -232,7 +232,7 @@ struct ChainTests {
                 graph.objects.values.contains { $0.entityName == name.prefix { $0 != "." } }
             } || migration.lacksRequired(expected)
         let refusal = try upgrade.run()
-        // Links that are checked may be as they should, or not.
+        // The links may pass their check, or not.
         if conflicts.isEmpty || refusal == nil {
             #expect((refusal != nil) == isRefused, "\(title): \(refusal?.reason ?? "")")
         }
@@ -250,7 +250,7 @@ struct ChainTests {
 }
 
 extension Model {
-    /// Has a migration look at the links of a relationship, and refuse a store in which any would be lost.
+    /// Makes the migration check the links of a relationship, and refuse a store that would lose any.
     fileprivate mutating func checkLinks(of name: String) {
         for index in entities.indices {
             for position in entities[index].relationships.indices
@@ -261,7 +261,7 @@ extension Model {
         }
     }
 
-    /// Gives a required attribute without a default a value for objects that are there, as its author would.
+    /// Gives a required attribute without a default a value for existing objects, as its author would.
     fileprivate mutating func answer(_ name: String) {
         for index in entities.indices {
             for position in entities[index].attributes.indices

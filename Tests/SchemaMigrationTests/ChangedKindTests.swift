@@ -2,7 +2,7 @@ import DataModel
 import SchemaMigration
 import Testing
 
-/// An attribute becomes a relationship of the same name, or the other way round.
+/// An attribute becomes a relationship of the same name, or the reverse.
 @Suite("What becomes something else under its old name")
 struct ChangedKindTests {
     private let image = Entity(name: "Image", attributes: [optional("text")])

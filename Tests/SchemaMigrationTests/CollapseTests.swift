@@ -30,12 +30,13 @@ func dump(_ database: Database) throws -> [String] {
     lines += try database.column(
         "SELECT \"sql\" FROM \"sqlite_schema\" WHERE \"type\" IN ('index', 'trigger') AND \"sql\" IS NOT NULL"
     ).map { ($0 ?? "").split(whereSeparator: \.isWhitespace).joined(separator: " ") }.sorted()
-    // A table that never had a row may have a mark or not; when an object was changed last is derived from the clock.
+    // A table that never had a row may have an entry in `sqlite_sequence` or not, and the date of an object's last
+    // change comes from the clock.
     return lines.filter { !$0.hasPrefix("sqlite_sequence: ") || !$0.hasSuffix("|0") }
         .map { $0.replacing(#/\b[0-9]{9}(\.[0-9]+)?\b/#, with: "now") }.sorted()
 }
 
-/// A store that goes through a chain of migrations, in one of two ways.
+/// A store that runs a chain of migrations in one of two ways.
 struct ChainRun {
     let database: Database
 
@@ -53,7 +54,7 @@ struct ChainRun {
             on: objects.map { .init(type: $0[0] ?? "", name: $0[1] ?? "", tableName: $0[2] ?? "", sql: $0[3] ?? "") })
     }
 
-    /// Runs statements; gives the reason of the check that refused, if one did.
+    /// Runs statements; returns the reason of the check that failed, if one did.
     func run(_ statements: [ChainCollapse.Statement], of chain: [MigrationStatement]) throws -> String? {
         try database.run("BEGIN IMMEDIATE")
         for statement in statements {
@@ -162,7 +163,7 @@ struct CollapseTests {
         for seed in seeds(20) { _ = try isChainCollapsed(seed.number, "seed \(seed)") }
     }
 
-    /// Chains that have something to save are among the random ones. These seeds are always the same: of others, too few may have.
+    /// Some random chains are collapsed. The seeds are fixed, because random ones may give too few such chains.
     @Test func someAreCollapsed() throws {
         #expect(try (1...20).count { try isChainCollapsed($0, "chain \($0)") } > 1)
     }

@@ -32,7 +32,7 @@ struct CompositeTests {
 
     private func steps(_ old: Model, _ new: Model) -> [String] { plan(old, new).steps.map(\.description) }
 
-    /// Migrates two posts at home, one of them nowhere exactly, and one that has none.
+    /// Migrates two posts with a home, one of them without any details, and one without a home if that is optional.
     private func migrate(_ old: Model, _ new: Model) throws -> Database {
         let isOptional = old.entities[0].attributes.last?.isOptional == true
         var rows = [
@@ -180,7 +180,7 @@ struct CompositeTests {
             #expect(plan.diagnostics.all.map(\.location) == [location])
             #expect(plan.diagnostics.hasErrors)
         }
-        // Under another name it is another attribute.
+        // An attribute with another name is another attribute.
         let moved = steps(model(optional("street")), model(Self.place(optional: true)))
         #expect(moved == ["add attribute Post.home", "remove attribute Post.street and delete its values"])
     }

@@ -1,7 +1,7 @@
 import DataModel
 import RelationalSchema
 
-/// The value of an attribute of a composite as a tree, apart from how it is stored.
+/// The value of a composite attribute as a tree, independent of its storage.
 indirect enum CompositeValue: Equatable, CustomStringConvertible {
     case null
     /// A leaf as SQLite's `quote` writes it.
@@ -19,7 +19,7 @@ indirect enum CompositeValue: Equatable, CustomStringConvertible {
 }
 
 extension RandomStore {
-    /// The values of an attribute of a composite by the marks of the objects of an entity, without those below it.
+    /// The values of a composite attribute by the marks of an entity's objects, without those of entities below it.
     func compositeValues(of attribute: Attribute, in entity: Entity) throws -> [String: CompositeValue] {
         guard let storage = schema.storage(of: entity) else { return [:] }
         let columns = storage.ownColumns.filter { $0.leaf?.path[0].name == attribute.name }
@@ -80,7 +80,7 @@ struct CompositeMigration {
         return composite(attribute) { fresh($0) }
     }
 
-    /// The value of a new attribute that was an old one with a value.
+    /// The value of a new attribute whose old one had a value.
     func migrated(_ attribute: Attribute, from oldAttribute: Attribute, _ value: CompositeValue) -> CompositeValue {
         guard attribute.type == .composite else {
             return value == .null && !attribute.isOptional ? fresh(attribute) : value

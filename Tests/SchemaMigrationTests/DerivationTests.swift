@@ -114,7 +114,7 @@ struct DerivationTests {
         #expect(try database.lines("SELECT \"by\", \"copy\" FROM \"Book\"") == ["Éva|One", "Éva|Two", "-|Three"])
     }
 
-    /// Rows that go with their entity are counted no more.
+    /// Rows that are removed with their entity are not counted any more.
     @Test func removedObjectsAreCountedNoMore() throws {
         let author = Entity(
             name: "Author", attributes: [Self.derived("count", .integer64, "books.@count")],
@@ -139,7 +139,7 @@ struct DerivationTests {
         let upgrade = try Upgrade(old, new, rows: rows + ["UPDATE \"Book\" SET \"changed\" = \"id$\""])
         expectSound(upgrade)
         #expect(try upgrade.database.lines("SELECT \"changed\" FROM \"Book\"") == ["1.0", "2.0", "3.0"])
-        // New, it is the time of the migration.
+        // A new attribute has the time of the migration.
         let added = try migrate(library(), old)
         #expect(try added.lines("SELECT count(*) FROM \"Book\" WHERE \"changed\" > 0") == ["3"])
     }
@@ -154,7 +154,7 @@ struct DerivationTests {
 
     // MARK: Tables that nothing is derived from
 
-    /// The library with derived attributes over both entities, and a shelf that has nothing to do with them.
+    /// The library with derived attributes over both entities, and a shelf without any connection to them.
     private func libraryWithShelves(_ shelf: [Attribute], book: [Attribute] = [], author: [Attribute] = []) -> [Entity]
     {
         library(
@@ -193,7 +193,8 @@ struct DerivationTests {
         let shelves = libraryWithShelves([optional("place")], book: [optional("c"), optional("d")])
         #expect(triggers(old, shelves) == [])
         _ = try migrate(old, shelves)
-        // A book is counted and has its author's key, which no book is needed for.
+        // A rewritten book table affects the author's count and the book's copy, but not the author's key, which needs
+        // no book.
         let books = triggers(shelves, libraryWithShelves([optional("place")]))
         #expect(
             books.contains { $0.contains("derived$Author$count") } && books.contains { $0.contains("derived$Book$by") })

@@ -16,7 +16,7 @@ struct DifferenceTests {
             let old = history.model
             history.edit()
             let new = history.model
-            // Everything that the older version is wrong about was found before.
+            // Mistakes of the older version were found before.
             if ModelChecker.check(old).hasErrors { return }
             let difference = ModelDifference(from: old, to: new)
             let isWrong = ModelChecker.check(new).hasErrors

@@ -19,7 +19,7 @@ struct LinkPairsTests {
     /// The destinations of the relationships.
     enum Ends: CaseIterable {
         case twoEntities, oneEntity
-        /// The same where each of the entities has one below it, to whose objects half of the links lead.
+        /// The same, with one entity below each of them, whose objects get half of the links.
         case twoHierarchies, oneHierarchy
 
         var isReflexive: Bool { self == .oneEntity || self == .oneHierarchy }
@@ -29,7 +29,7 @@ struct LinkPairsTests {
     struct Shape: CustomStringConvertible {
         var first: Kind?
         var second: Kind?
-        /// Whether the two are inverses of each other; with no second, whether the first is its own.
+        /// Whether the two are inverses of each other; without a second, whether the first is its own inverse.
         var isInverse = false
 
         var description: String {
@@ -87,7 +87,7 @@ struct LinkPairsTests {
 
     // MARK: Expected links
 
-    /// The links afterwards; nil where some would have to go.
+    /// The links afterwards; nil if some would be lost.
     private func expected(_ before: Links, _ old: Shape, _ new: Shape) -> Links? {
         var result: Links = [:]
         if new.first != nil, new.second == nil, new.isInverse {
@@ -116,7 +116,7 @@ struct LinkPairsTests {
         return result
     }
 
-    /// Whether links of any kind that the old shape allows may have to go, so that the plan must say so.
+    /// Whether some links that the old shape allows may be lost, so that the plan must report it.
     private func mayLose(_ old: Shape, _ new: Shape) -> Bool {
         func wasOne(_ kind: Kind?) -> Bool { kind == .one }
         if old.first != nil, new.first == .one, !wasOne(old.first) { return true }

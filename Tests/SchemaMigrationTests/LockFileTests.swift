@@ -168,7 +168,7 @@ struct LockFileTests {
             }
             let (file, findings) = read(String(decoding: bytes, as: UTF8.self))
             if findings.isEmpty {
-                // Empty lines and comments may come and go.
+                // Empty lines and comments may change.
                 #expect(file.text(modelName: "M") == text, "\(String(decoding: bytes, as: UTF8.self))")
             } else {
                 #expect(findings.allSatisfy { $0.code == .invalidLockFile })

@@ -77,7 +77,7 @@ struct LossTests {
             #expect(found.map(\.severity) == [severity])
             #expect(found.map(\.location) == [place(5)])
             #expect(found.map(entries) == [["5: elementID=title", "6: elementID=title", "4: ashlar.removed=title"]])
-            // A build prints no fixes' texts, so that the note has the XML attribute.
+            // A build does not print the texts of fixes, so the note has the XML attribute.
             #expect(found.map { $0.notes.last?.hasSuffix(#": elementID="title""#) } == [true])
         }
         new[0].attributes[0].renamingIdentifier = "title"

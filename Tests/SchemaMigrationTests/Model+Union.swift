@@ -1,7 +1,7 @@
 import DataModel
 
 extension Model {
-    /// Several models as one, whose entities have nothing to do with each other.
+    /// Several models as one. Their entities have no connections.
     static func union(_ models: [Model]) -> Model {
         var union = Model(name: "Union", entities: [])
         for (number, model) in models.enumerated() {

@@ -9,7 +9,7 @@ enum PlanDamage: CaseIterable {
     case removedStatement, repeatedStatement, exchangedStatements, otherTable, otherName, noCondition, otherLiteral
     case forgottenTable
 
-    /// The plan with the fault; nil where it has no place for it.
+    /// The plan with the fault; nil if the fault does not apply to it.
     func damaged(_ plan: MigrationPlan, _ generator: inout SeededGenerator) -> MigrationPlan? {
         var result = plan
         guard let index = plan.statements.indices.randomElement(using: &generator) else { return nil }

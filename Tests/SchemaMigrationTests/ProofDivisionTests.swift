@@ -56,7 +56,7 @@ struct ProofDivisionTests {
         }
     }
 
-    /// The plan between two versions that each consist of several, which have nothing to do with each other.
+    /// The plan between two versions. Each consists of several models without connections.
     private static func randomPlan(_ generator: inout SeededGenerator) -> MigrationPlan {
         var versions: [(old: Model, new: Model)] = []
         while versions.count < 3 {
@@ -74,7 +74,7 @@ struct ProofDivisionTests {
 
     // MARK: The contents of a part
 
-    /// The tables of each part, with those that are only referred to in parentheses.
+    /// The tables of each part; those that are only referenced are in parentheses.
     private func parts(_ old: [Entity], _ new: [Entity], limit: Int = 0) throws -> [[String]] {
         try #require(ProofDivision.parts(of: makePlan(old, new), tableLimit: limit)).map { part in
             var seen: Set<String> = []
@@ -142,7 +142,8 @@ struct ProofDivisionTests {
         let index = FetchIndex(name: "place", kind: .rtree, elements: [FetchIndex.Element(propertyName: "latitude")])
         var plan = makePlan(entities(.integer16, [index]), entities(.double, []))
         #expect(MigrationProof(plan, tableLimit: 0).isRightInParts)
-        // The table of places goes with the trigger in the end, but that of authors is renamed before.
+        // Without the removed statement, the trigger goes only with the table of places, at the end. The table of
+        // authors is renamed before.
         let forgotten = try #require(plan.statements.firstIndex { $0.sql.hasPrefix("DROP TRIGGER") })
         plan.statements.remove(at: forgotten)
         #expect(MigrationProof(plan).run().hasErrors)
@@ -170,7 +171,7 @@ struct ProofDivisionTests {
                     attributes: [optional("title"), derived("key", "canonical:(title)", .string)] + note),
             ]
         }
-        // More than one column that goes has a table written anew, without its triggers.
+        // If more than one column is removed, the table is rewritten, without its triggers.
         let plan = makePlan(entities([optional("note"), optional("remark")]), entities([]))
         let parts = try #require(ProofDivision.parts(of: plan, tableLimit: 0))
         #expect(parts.map { $0.source.tables.map(\.name) } == [["Author", "Book"], ["Shop"]])

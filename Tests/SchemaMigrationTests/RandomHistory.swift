@@ -14,7 +14,7 @@ struct RandomHistory {
         for _ in 0..<generator.number(0..<10) { addRelationship() }
     }
 
-    /// Goes on to the next version.
+    /// Makes the next version.
     mutating func edit() {
         for _ in 0..<generator.number(1..<4) {
             switch generator.number(0..<15) {
@@ -103,7 +103,7 @@ struct RandomHistory {
             model.composites[index].attributes[position].isOptional.toggle()
         } else {
             var attribute = newAttribute()
-            // Of the others each would contain itself sooner or later.
+            // Any other composite would sooner or later contain itself.
             if attribute.type == .composite { attribute.compositeName = model.composites[0].name }
             if index > 0 || attribute.type != .composite { model.composites[index].attributes.append(attribute) }
         }

@@ -47,7 +47,7 @@ struct RandomMigrationTests {
     func nothingIsLost() throws {
         for seed in seeds(60) {
             guard let failure = failure(seed, limit: .max) else { continue }
-            // The fewest of the changes that fail say most.
+            // The fewest changes that fail explain the most.
             let least = (0..<6).first { self.failure(seed, limit: $0) != nil }
             let steps = Pair(seed: seed, limit: least ?? .max).plan.steps.map(\.description)
             Issue.record(

@@ -96,7 +96,7 @@ extension RandomModel {
             entities[index].parentName = nil
             entities[index].attributes.append(Self.mark)
         }
-        // An index on a property that is inherited no longer is not one.
+        // An index on a property that is not inherited any more is removed.
         let after = ModelGraph(Model(name: "", entities: entities))
         for position in entities.indices where below.contains(entities[position].name) {
             let names = Set(after.attributes(of: entities[position]).map(\.name))
@@ -148,7 +148,7 @@ extension RandomModel {
         }
     }
 
-    /// Remembers a new name; gives the renaming identifier.
+    /// Records a new name; returns the renaming identifier.
     private mutating func rename(_ old: String, to name: String, of index: Int) -> String? {
         let entityName = entities[index].name
         guard let origin = oldPropertyNames.removeValue(forKey: Origin(entityName: entityName, name: old)) else {

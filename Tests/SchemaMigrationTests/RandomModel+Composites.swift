@@ -14,7 +14,7 @@ extension RandomModel {
         return attribute
     }
 
-    /// An attribute of a composite, of one of those before a position where composites contain each other.
+    /// An attribute of a composite. If composites contain each other, the composite is one before a position.
     mutating func compositeAttribute(_ generator: inout SeededGenerator, before end: Int? = nil) -> Attribute? {
         guard let composite = composites[..<(end ?? composites.count)].randomElement(using: &generator) else {
             return nil
@@ -60,7 +60,7 @@ extension RandomModel {
         }
     }
 
-    /// The attribute with another optionality or type, which can be inferred.
+    /// The attribute with another optionality or type, such that the change can be inferred.
     static func changed(_ old: Attribute, _ generator: inout SeededGenerator) -> Attribute {
         var attribute = old
         if attribute.type == .composite { attribute.isOptional.toggle() }

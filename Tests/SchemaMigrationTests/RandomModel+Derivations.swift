@@ -4,7 +4,7 @@ import RandomNumbers
 extension RandomModel {
     private var graph: ModelGraph { ModelGraph(model) }
 
-    /// Adds an attribute that is derived from whatever there is, if there is anything.
+    /// Adds an attribute that is derived from any others, if there are suitable ones.
     mutating func addDerivedAttribute(to index: Int, _ generator: inout SeededGenerator) {
         guard let expression = randomExpression(for: entities[index], &generator) else { return }
         let attribute = Attribute(
@@ -13,7 +13,7 @@ extension RandomModel {
         repairDerivedAttributes()
     }
 
-    /// Derives an attribute from something else, or has it set by the program from now on, or the reverse.
+    /// Derives an attribute from another source, or makes a derived one plain, or the reverse.
     mutating func changeDerivation(of index: Int, _ generator: inout SeededGenerator) {
         let positions = entities[index].attributes.indices.filter { entities[index].attributes[$0].isDerived }
         guard let position = positions.randomElement(using: &generator) else {
@@ -77,7 +77,7 @@ extension RandomModel {
             }
             let errors = ModelChecker.check(model).all.filter { $0.severity == .error }
             if errors.isEmpty { return }
-            // A circle.
+            // The derivations form a circle, so one of them goes.
             guard
                 let index = entities.indices.last(where: { entities[$0].attributes.contains(where: \.isDerived) }),
                 let position = entities[index].attributes.lastIndex(where: \.isDerived)

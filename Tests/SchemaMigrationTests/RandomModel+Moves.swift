@@ -2,19 +2,19 @@ import DataModel
 import RandomNumbers
 
 extension RandomModel {
-    /// Types that values of others become without loss.
+    /// The types to which values of a type convert without loss.
     static let widerTypes: [AttributeType: [AttributeType]] = [
         .boolean: [.integer16, .integer64, .double], .integer16: [.integer64, .double, .decimal, .string],
         .integer64: [.decimal, .string, .double], .uuid: [.string, .binary], .decimal: [.string], .string: [.uri],
         .uri: [.string], .binary: [.transformable],
     ]
 
-    /// Gives an attribute another type, and another name with it now and then.
+    /// Gives an attribute another type, and sometimes another name as well.
     mutating func changeType(of index: Int, _ generator: inout SeededGenerator) {
         guard let position = ordinaryAttribute(of: index, &generator) else { return }
         let attribute = entities[index].attributes[position]
         let origin = Origin(entityName: entities[index].name, name: attribute.name)
-        // Two changes may together be one that is not inferred.
+        // Two changes together may not be inferrable.
         guard !attribute.isDerived, !changedTypes.contains(origin),
             let type = Self.widerTypes[attribute.type]?.randomElement(using: &generator)
         else { return }
@@ -29,7 +29,7 @@ extension RandomModel {
         }
     }
 
-    /// Whether objects that never had an attribute can have it.
+    /// Whether existing objects can get an attribute that they never had.
     private func canBeAdded(_ attribute: Attribute) -> Bool {
         attribute.isOptional || attribute.defaultValueString != nil || attribute.defaultDateTimeInterval != nil
     }
@@ -50,7 +50,7 @@ extension RandomModel {
         moveAttribute(at: position, from: index, to: parent)
     }
 
-    /// Moves an attribute to an entity below, so that all others lose it.
+    /// Moves an attribute to an entity below, so that the others lose it.
     mutating func pushDown(from index: Int, _ generator: inout SeededGenerator) {
         let children = entities.indices.filter { entities[$0].parentName == entities[index].name }
         guard let child = children.randomElement(using: &generator),
@@ -86,7 +86,7 @@ extension RandomModel {
         removeEntity(index)
     }
 
-    /// Adds an attribute with a value for objects that are there, which may be another than that of new ones.
+    /// Adds an attribute with a value for existing objects, which may differ from the default of new ones.
     mutating func addAttributeForOldObjects(to index: Int, _ generator: inout SeededGenerator) {
         var attribute = plainAttribute(&generator)
         let text: String? =

@@ -43,7 +43,7 @@ struct RandomModel {
         giveFirstNames(&generator)
     }
 
-    /// Gives some entities and properties the names that they had in a version long ago, as some authors do.
+    /// Gives some entities and properties the names of a much earlier version, as some authors do.
     private mutating func giveFirstNames(_ generator: inout SeededGenerator) {
         for index in entities.indices {
             if generator.chance(0.2) { entities[index].renamingIdentifier = fresh(Self.firstNamePrefix) }
@@ -59,12 +59,12 @@ struct RandomModel {
 
     private static let firstNamePrefix = "First"
 
-    /// The renaming identifier that goes on into the next version.
+    /// The renaming identifier that the next version keeps.
     private static func lasting(_ identifier: String?) -> String? {
         identifier?.hasPrefix(firstNamePrefix) == true ? identifier : nil
     }
 
-    /// The renaming identifier after a change of the name: the name before, or the first name for ever.
+    /// The renaming identifier after a change of the name: the former name, or forever the first name.
     func identifier(_ identifier: String?, after oldName: String?) -> String? {
         Self.lasting(identifier).flatMap { nextNumber % 2 == 0 ? $0 : nil } ?? oldName
     }
@@ -105,7 +105,7 @@ struct RandomModel {
         return "\(prefix)\(nextNumber)"
     }
 
-    /// The attribute by which an object is known.
+    /// The attribute that identifies an object.
     static let markName = "mark"
     static var mark: Attribute { Attribute(name: markName, type: .integer64, defaultValueString: "0") }
 

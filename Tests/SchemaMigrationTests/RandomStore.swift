@@ -84,7 +84,7 @@ struct RandomStore {
             }
         }
         let table = SQLText.identifier(storage.tableName)
-        // An object that is gone again leaves a gap.
+        // A removed object leaves a gap.
         if generator.chance(0.3) {
             let text = "INSERT INTO \(table) (\(SQLText.identifiers(names))) VALUES (\(values.joined(separator: ", ")))"
             try database.run(text, "DELETE FROM \(table) WHERE \"id$\" = last_insert_rowid()")
@@ -102,7 +102,7 @@ struct RandomStore {
         return Set(kinds.flatMap(\.uniquenessConstraints).flatMap(\.propertyNames))
     }
 
-    /// The value of a leaf; those of composites that are missing are NULL.
+    /// The value of a leaf; NULL if its composite is missing.
     private func value(
         of leaf: AttributeLeaf, _ missing: inout Set<String>, _ generator: inout SeededGenerator
     ) -> String {
@@ -178,7 +178,7 @@ struct RandomStore {
         }
     }
 
-    /// Of a relationship that is its own inverse, each object that is led to leads back.
+    /// In a relationship that is its own inverse, adds the opposite of each link.
     private func linkBack(_ table: String, _ columns: [String]) throws {
         let (source, target) = (SQLText.identifier(ColumnName.source), SQLText.identifier(ColumnName.target))
         let values = columns.map { name in
@@ -197,7 +197,7 @@ struct RandomStore {
             """)
     }
 
-    /// Takes links away and deletes objects, as any program may.
+    /// Removes links and deletes objects, as any program may.
     func disturb(_ generator: inout SeededGenerator) throws {
         for table in schema.tables where table.content != .metadata {
             for column in table.columns where column.reference != nil && !column.isRequired && generator.chance(0.5) {
@@ -212,7 +212,7 @@ struct RandomStore {
         }
     }
 
-    /// The derived columns that have another value somewhere than that which is computed from all rows anew.
+    /// The derived columns with a value that differs from one computed anew from all rows.
     func staleColumns() throws -> [String] {
         try schema.derivedColumns.filter { column in
             try column.staleRows.map { try !database.run($0).isEmpty } ?? false
@@ -223,7 +223,7 @@ struct RandomStore {
         schema.storage(of: entity)?.rowCondition ?? "true"
     }
 
-    /// The objects of an entity, without those below it: their marks, with the numbers of times they were written.
+    /// The objects of an entity, without those of entities below it: their marks and the numbers of their writes.
     func objects(of entity: Entity) throws -> [String] {
         let table = SQLText.identifier(schema.storage(of: entity)?.tableName ?? "")
         return try database.lines(

@@ -6,12 +6,12 @@ import Foundation
 struct ReferenceMigration {
     let old: ModelGraph
     let new: ModelGraph
-    /// The old entity that a new one was; nil for a new one.
+    /// The name of the old entity for a new one; nil if it had none.
     let oldEntityName: (String) -> String?
     /// The origin, for objects of an old entity, of a property that an entity declares; nil if they had none.
     let origin: (RandomModel.Origin, _ oldEntityName: String) -> RandomModel.Origin?
 
-    /// The objects afterwards, and the relationships that have an order now and had it before.
+    /// Returns the objects afterwards, and the relationships that have an order now and had it before.
     func migrate(_ before: ReferenceGraph) -> (graph: ReferenceGraph, ordered: Set<RandomModel.Origin>) {
         var after = ReferenceGraph()
         var newNames: [String: String] = [:]
@@ -38,9 +38,9 @@ struct ReferenceMigration {
         return (after, ordered)
     }
 
-    // MARK: Objects that are gone
+    // MARK: Deleted objects
 
-    /// Deletes objects that had to lead to one which is gone, and whose deletion takes them along; says whether there were any.
+    /// Deletes objects whose required destination is gone and whose deletion cascades; returns whether there were any.
     private func takeAlong(_ after: inout ReferenceGraph, _ before: ReferenceGraph) -> Bool {
         let gone = after.objects.filter { mark, object in
             missing(of: object).contains { relationship, entity in
@@ -59,10 +59,10 @@ struct ReferenceMigration {
         return !gone.isEmpty
     }
 
-    /// Whether an object has to lead to another one and leads to none, which no store may hold.
+    /// Whether an object lacks a required destination, which no store may allow.
     func lacksRequired(_ graph: ReferenceGraph) -> Bool { graph.objects.values.contains { !missing(of: $0).isEmpty } }
 
-    /// Whether a relationship to one is kept by its own entity, and not by the other side of it.
+    /// Whether a relationship to one is stored by its own entity, not by the other side.
     private func isKept(_ relationship: Relationship, by entity: Entity) -> Bool {
         guard let inverse = new.inverse(of: relationship), !inverse.relationship.isToMany else { return true }
         return relationship.holdsColumn(of: entity.name, against: inverse.relationship, of: inverse.entity.name)
@@ -139,7 +139,7 @@ struct ReferenceMigration {
 
     // MARK: Links
 
-    /// Makes the links of a relationship; says whether they have an order that they had before.
+    /// Makes the links of a relationship; returns whether they have an order that they had before.
     private func link(
         _ relationship: Relationship, _ entity: Entity, _ before: ReferenceGraph, _ after: inout ReferenceGraph
     ) -> Bool {

@@ -6,10 +6,10 @@ import Testing
 @Suite("A sub-entity is removed to which other objects lead")
 struct RemovedDestinationTests {
     struct Shape: Sendable, CustomStringConvertible {
-        /// Whether discussions, and messages where they are a hierarchy, have an abstract root.
+        /// Whether discussions, and messages if they are a hierarchy, have an abstract root.
         var isAbstract: Bool
         var hasKindsOfMessages: Bool
-        /// The deletion rule of the inverse; nil where there is no inverse.
+        /// The deletion rule of the inverse; nil if there is none.
         var rule: Relationship.DeletionRule?
         var isOptional: Bool
 

@@ -3,7 +3,7 @@ import RelationalSchema
 import SchemaMigration
 import Testing
 
-/// Attributes of every type that are new and required, or that nothing may lack any more.
+/// New required attributes of every type, and attributes that become required.
 @Suite struct RequiredTypesTests {
     struct Sample: Sendable, CustomStringConvertible {
         var type: AttributeType
@@ -28,7 +28,8 @@ import Testing
         ]
     }
 
-    /// Where the attribute is declared: by an entity alone, by the parent or the child in a hierarchy, or in a composite.
+    /// The place of the attribute's declaration: an entity alone, the parent or the child in a hierarchy, or a
+    /// composite.
     enum Place: CaseIterable, Sendable {
         case alone, parent, child, composite
     }

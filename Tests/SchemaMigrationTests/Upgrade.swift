@@ -4,7 +4,7 @@ import SchemaMigration
 import TestDatabase
 import Testing
 
-/// A store of one version that is brought to the next as the runtime does it.
+/// A store of one version, and its migration to the next as in the runtime.
 struct Upgrade {
     /// A row that a check found, and the check's reason.
     struct Refusal: Equatable {
@@ -48,7 +48,7 @@ func makePlan(_ old: [Entity], _ new: [Entity]) -> MigrationPlan {
     MigrationPlan(from: ModelGraph(makeModel("Old", old)), to: ModelGraph(makeModel("New", new)))
 }
 
-/// Migrates a store with some rows, and expects that all goes well and that the migration is proven.
+/// Migrates a store with some rows, and expects that nothing fails and that the migration is proven.
 func migrate(
     _ old: [Entity], to new: [Entity], rows: String..., sourceLocation: Testing.SourceLocation = #_sourceLocation
 ) throws -> Database {
@@ -57,7 +57,7 @@ func migrate(
     return upgrade.database
 }
 
-/// Runs a migration and expects that nothing is wrong with it.
+/// Runs a migration, and expects a sound result.
 func expectSound(_ upgrade: Upgrade, sourceLocation: Testing.SourceLocation = #_sourceLocation) {
     do {
         let errors = upgrade.plan.diagnostics.all.filter { $0.severity == .error }

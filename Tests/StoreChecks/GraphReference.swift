@@ -9,7 +9,7 @@ struct GraphReference {
         var isSaved = false
     }
 
-    /// A deleted object that objects at the other side of a relationship keep from being deleted.
+    /// A deleted object, and the objects at the other side of a relationship that deny its deletion.
     private struct Denial {
         let relationship: RelationshipDescription
         var keepers: Set<Int>
@@ -62,7 +62,7 @@ struct GraphReference {
         objects[key]?.links[number] = targets.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// An object that refers to another than the deleted one keeps that no longer.
+    /// Removes an object from the keepers of a denial once it refers to another object.
     private mutating func lift(_ ends: (key: Int, number: RelationshipNumber)?...) {
         for end in ends.compactMap({ $0 }) {
             guard let changed = relationship(end.key, end.number), !changed.isToMany else { continue }
@@ -105,7 +105,7 @@ struct GraphReference {
 
     // MARK: Rules
 
-    /// A relationship of an object that leads to too few or too many objects, or to none where it must lead to one.
+    /// A relationship of an object with too few or too many members, or without a required destination.
     func brokenRelationship() -> (key: Int, number: RelationshipNumber)? {
         for key in keys {
             for (number, relationship) in (objects[key]?.entity.relationships ?? []).numbered {
@@ -119,6 +119,6 @@ struct GraphReference {
         return nil
     }
 
-    /// An object that was deleted is still referred to where that is denied.
+    /// Whether an object refers to a deleted one whose deletion it denies.
     var hasDenial: Bool { denials.contains { !$0.keepers.isDisjoint(with: objects.keys) } }
 }

@@ -54,7 +54,7 @@ private struct GraphSequence {
     /// The steps of the present round, for the description of a failure.
     private var steps: [String] = []
     private let entities: [EntityDescription]
-    /// Values that the reference does not know may have to be unique.
+    /// Whether values that the reference does not have may have to be unique.
     private let mayConflict: Bool
 
     var place: String { "round \(round), step \(step) (\((steps + [lastStep]).joined(separator: "; ")))" }

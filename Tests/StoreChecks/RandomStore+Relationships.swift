@@ -4,7 +4,7 @@ import RandomNumbers
 
 @_spi(Generated) @testable import Ashlar
 
-/// The model asks for more objects than can be made.
+/// The model needs more objects than can be made.
 struct EndlessNeed: Error, CustomStringConvertible {
     var description: String { "the required relationships ask for more and more objects" }
 }
@@ -35,7 +35,7 @@ extension RandomStore {
         }
     }
 
-    /// Adds the objects that a relationship lacks.
+    /// Adds the members that a relationship lacks.
     private mutating func satisfy(_ object: ManagedObject, _ number: RelationshipNumber) throws {
         let relationship = object.entity.relationships[number]
         func isSatisfied() -> Bool {
@@ -53,7 +53,7 @@ extension RandomStore {
         }
     }
 
-    /// Adds an object that can take it to a relationship.
+    /// Adds an object that allows it to a relationship.
     @discardableResult
     private mutating func relate(_ object: ManagedObject, _ number: RelationshipNumber) -> Bool {
         let relationship = object.entity.relationships[number]

@@ -14,7 +14,7 @@ struct RandomStore {
     }
 
     let container: ModelContainer
-    /// Where objects are made; another one may take its place between two saves.
+    /// The context in which objects are made; it may be replaced between two saves.
     var context: ModelContext
     let description: ModelDescription
     let graph: ModelGraph
@@ -47,7 +47,7 @@ struct RandomStore {
 
     // MARK: Objects
 
-    /// Makes an object of an entity and inserts it; nil where constraints leave no value for another one.
+    /// Makes an object of an entity and inserts it; returns nil if constraints leave no value for another one.
     mutating func insertObject(of entity: EntityDescription) throws -> ManagedObject? {
         guard let (object, values) = try makeObject(of: entity) else { return nil }
         context.insertObject(object)
@@ -97,7 +97,7 @@ struct RandomStore {
         guard let modelled = graph.entity(named: entity.name) else { return [] }
         var values: [String: SQLiteValue] = [:]
         for attribute in graph.attributes(of: modelled) where attribute.isStored {
-            // The number of attributes, from the entity on, that lead to composites which are nil.
+            // The paths of the composites that are nil.
             var absent: Set<[String]> = []
             for leaf in graph.leaves(of: attribute) {
                 let isAbsent = leaf.optionalComposites.contains { absent.contains(Array(leaf.names.prefix($0))) }
@@ -106,7 +106,7 @@ struct RandomStore {
                     if isNil { absent.insert(leaf.names) }
                     values[leaf.keyPath + "$"] = isNil ? .null : .integer(1)
                 } else if let last = leaf.path.last {
-                    // Of a count the class has no optional, whatever the model says.
+                    // A count is never optional in the class, even if the model's attribute is.
                     let isNil = isAbsent || last.isOptional && !last.isDerived && random.generator.oneIn(4)
                     let chosen = chosenValues["\(entity.name).\(leaf.keyPath)"]
                     values[leaf.keyPath] =
@@ -123,7 +123,7 @@ struct RandomStore {
         }
     }
 
-    /// Whether no object has the values of any constraint; they are taken then.
+    /// Returns whether no object has the values of any constraint, and reserves them then.
     private mutating func isFree(_ values: [SQLiteValue], _ entity: EntityDescription) -> Bool {
         let taken = entity.schema.uniquenessConstraints.filter { constraint in
             Set(constraint).isDisjoint(with: entity.referenceColumns)

@@ -9,7 +9,7 @@ import class RelationalSchema.Schema
 
 @_spi(Generated) @testable import Ashlar
 
-/// Something that a store did not give back as it was.
+/// A difference between a store's values and those that were saved.
 struct Difference: Error, CustomStringConvertible {
     var description: String
 

@@ -34,7 +34,7 @@ import Testing
 
     @Test func whatIsWrittenIsRead() {
         var generator = SeededGenerator(seed: TestEffort.seed ?? 22)
-        // A name has no space and no line break in it, and is not empty.
+        // A name is not empty, and has no space or line break.
         let names = (AwkwardText.texts(around: ["=", "->", "?", "leaf", "property=x"]) + ["leaf", "derived", "a"])
             .filter { name in !name.isEmpty && !name.utf8.contains { $0 == 0x20 || $0 == 0x0A } }
         let types = ColumnLine.AttributeType.allCases

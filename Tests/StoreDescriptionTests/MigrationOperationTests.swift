@@ -34,7 +34,7 @@ import Testing
         #expect(MigrationOperation.dropIndex("i").tolerant.sql == "DROP INDEX IF EXISTS \"i\"")
         #expect(MigrationOperation.dropTrigger("t").tolerant.sql == "DROP TRIGGER IF EXISTS \"t\"")
         #expect(MigrationOperation.dropVirtualTable("v").tolerant.sql == "DROP TABLE IF EXISTS \"v\"")
-        // A table holds rows.
+        // A table holds rows, so its removal must not be tolerant.
         #expect(MigrationOperation.dropTable("T").tolerant == .dropTable("T"))
     }
 

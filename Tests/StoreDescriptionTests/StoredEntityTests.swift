@@ -40,7 +40,7 @@ import Testing
 
     @Test func whatIsWrittenIsRead() throws {
         var generator = SeededGenerator(seed: TestEffort.seed ?? 23)
-        // A name has no space, no line break and no point in it, is not empty, and begins as none of the marks do.
+        // A name is not empty, has no space, line break or point, and does not begin with a mark.
         let names =
             (AwkwardText.texts(around: ["ordered", "external", "x"]) + ["ordered", "derived", "abstract", "a"])
             .filter { name in

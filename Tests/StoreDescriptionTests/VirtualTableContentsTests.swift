@@ -1,7 +1,7 @@
 import StoreDescription
 import Testing
 
-/// The statements about a virtual table, made of its parts.
+/// The statements about a virtual table, built from its parts.
 @Suite struct VirtualTableContentsTests {
     @Test func theStatements() {
         let contents = VirtualTableContents(

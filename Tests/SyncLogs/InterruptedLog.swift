@@ -1,7 +1,7 @@
 public import AshlarSync
 public import Synchronization
 
-/// A log that lets something happen before the next append.
+/// A log that runs a closure before the next append.
 public final class InterruptedLog: ForwardingLog, @unchecked Sendable {
     public let interruption = Mutex<(@Sendable () async throws -> Void)?>(nil)
 

@@ -13,7 +13,7 @@ import Testing
     /// The bytes of a store's file, which no program has open.
     private func bytes(of name: String) throws -> Data { try Data(contentsOf: crew.url(name)) }
 
-    /// Writes over a store's file, which stays the same file for the file system.
+    /// Overwrites a store's file in place, so that the file system keeps its number.
     private func overwrite(_ name: String, with bytes: Data) throws {
         for suffix in ["-wal", "-shm"] {
             let other = URL(fileURLWithPath: crew.url(name).path + suffix)
@@ -98,7 +98,7 @@ import Testing
             try $0.change { $0.insert(Counter(name: "meter", total: 10)) }
             try await $0.sync.synchronize()
         }
-        // An entry is made, and arrives without the store hearing of it.
+        // The log receives the entry, and the store does not receive the answer.
         try await session("a", log: DeafLog(try StoreLog(at: crew.logURL))) { peer in
             try peer.change {
                 try $0.fetch(Counter.all).first?.total += 5
@@ -107,7 +107,7 @@ import Testing
             await #expect(throws: SyncLogError.self) { try await peer.sync.synchronize() }
         }
         let backup = try bytes(of: "a")
-        // The others go on, and so does the store.
+        // The other stores go on, and so does this one.
         try await session("b") {
             try await $0.sync.synchronize()
             try $0.change { try $0.fetch(Counter.where { $0.name == "meter" }).first?.total += 100 }
@@ -168,7 +168,7 @@ import Testing
         let backup = try bytes(of: "a")
         try await session("b") { try await $0.sync.synchronize() }
         for gain in [100, 1000] as [Int64] {
-            // The file stays, so that the file system gives no copy its number.
+            // The old file stays, so that the file system does not give its number to a copy.
             try FileManager.default.moveItem(
                 at: crew.url("a"), to: crew.folder.appendingPathComponent("before \(gain)"))
             try backup.write(to: crew.url("a"))

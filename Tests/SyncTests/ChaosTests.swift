@@ -50,7 +50,7 @@ private final class Chaos {
     private var ledger: Set<Acknowledgement> = []
     /// The titles of errands that a member saw and deleted.
     private var deleted: Set<String> = []
-    /// The names of objects in events.
+    /// The names of the objects in events.
     private var told: Set<String> = []
     private var number = 0
     private var trace: [String] = []
@@ -120,7 +120,7 @@ private final class Chaos {
         }
     }
 
-    /// A change in a context of its own. One that is refused is not acknowledged.
+    /// Makes a change in a context of its own. A refused change is not acknowledged.
     private func change(_ member: Member, _ kind: Int) {
         let context = ModelContext(member.peer.container)
         var acknowledgement = Acknowledgement(number: next())
@@ -178,11 +178,11 @@ private final class Chaos {
             deleted.formUnion(seen)
             acknowledge(acknowledgement, member)
         } catch {
-            // Refused by a rule of the model, such as that a name is unique.
+            // A rule of the model refuses it, such as a uniqueness constraint.
         }
     }
 
-    /// Begins a change in a context that merges, or saves it.
+    /// Begins a change in a context that merges, or saves the change.
     private func hold(_ member: Member) throws {
         guard let held = member.held, let (counter, gain) = member.heldGain else {
             let context = ModelContext(member.peer.container)
@@ -202,7 +202,7 @@ private final class Chaos {
 
     // MARK: A hostile writer
 
-    /// Appends an entry that all stores leave out, or tries to append one that the log refuses.
+    /// Appends an entry that all stores leave out, or one that the log refuses.
     private func misuseLog() async throws {
         let log = try StoreLog(at: crew.logURL)
         let head = try await log.head()
@@ -213,11 +213,11 @@ private final class Chaos {
         case 0: entry.modelHash = String(repeating: "f", count: 64)
         case 1: entry.body = Data((0..<100).map { _ in UInt8(random(256)) })
         case 2:
-            // Behind the header, so that the tables are known.
+            // After the header, so that the tables are valid.
             entry.body += Data((0..<10).map { _ in UInt8(random(256)) | 0x80 })
         case 3: (entry.kind, entry.snapshot) = (.modelVersion, nil)
         default:
-            // The next one of a site that has entries.
+            // The next entry of a site that has entries.
             (entry.site, entry.count) = (last.site, last.count)
             await #expect(throws: SyncLogError.countTaken(entry.count)) { _ = try await log.append(entry, after: head) }
             return
@@ -243,7 +243,7 @@ private final class Chaos {
         guard let backup = member.backup else { return }
         close(member)
         let name = member.peer.name
-        // Sent since, by the store itself.
+        // The store itself sent these after the backup.
         let sent = Set(backup.unsent).subtracting(member.unsent)
         for lost in member.unsent where !backup.unsent.contains(lost) { ledger.remove(lost) }
         member.unsent = backup.unsent.filter { !sent.contains($0) }

@@ -95,7 +95,7 @@ struct Peer {
     }
 }
 
-/// Has stores exchange until all have everything.
+/// Makes stores exchange changes until all have everything.
 func exchange(_ peers: Peer...) async throws {
     for _ in 0..<2 { for peer in peers { try await peer.sync.synchronize() } }
 }

@@ -3,7 +3,7 @@ import AshlarSync
 import Foundation
 import Testing
 
-/// Deletions that meet changes of others.
+/// Deletions that conflict with changes of others.
 @Suite struct DeletionTests {
     let crew: Crew
     init() throws { crew = try Crew() }
@@ -106,11 +106,11 @@ import Testing
         #expect(Set(dropped.compactMap(\.objectName)).isSuperset(of: ["errand 1", "errand 3", "a 1", "a 2", "a 3"]))
         #expect(events.first { $0.objectName == "errand 2" }?.wanted["project"] == "garden")
         #expect(events.first { $0.objectName == "errand 2" }?.wanted["rank"] == "2")
-        // No number of a row, and no column of Ashlar's own.
+        // The event has no row number, and no column of Ashlar's own.
         for event in events {
             #expect(!event.description.contains("$") && !event.description.contains("row "), "\(event)")
         }
-        // The attachment comes back with its errand and the project, which was deleted on purpose.
+        // The attachment returns with its errand and the project, which was deleted on purpose.
         try await loser.sync.restore(try #require(dropped.first { $0.objectName == "a 2" }))
         try await exchange(loser, isDeletionFirst ? second : first)
         try requireEqual(
@@ -146,7 +146,7 @@ import Testing
         let context = ModelContext(second.container)
         let profile: Profile = try context.model(for: identifier)
         #expect(profile.bio == "first" && profile.person?.name == "Ada")
-        // Once more, it is there already.
+        // The second restoration finds the object.
         #expect(try await second.sync.restore(event) == identifier)
         try await exchange(second, first)
         try requireEqual(first, second, ["person Ada (first)"])
@@ -164,7 +164,7 @@ import Testing
         #expect(event.kind == .overruled && !event.needsAttention && event.objectName == "meter")
         #expect(event.wanted == ["total": "12"] && event.kept == ["total": "17"])
         #expect(event.description == "Counter 'meter': changed here and elsewhere (total: 12 -> 17)")
-        // Both give another person the same name.
+        // Both set the name of another person to the same text.
         try await second.sync.removeEvents(through: event.number)
         try first.change { try $0.fetch(Person.where { $0.name == "u1" }).first?.name = "z" }
         try second.change { try $0.fetch(Person.where { $0.name == "u2" }).first?.name = "z" }

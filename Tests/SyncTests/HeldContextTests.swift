@@ -30,7 +30,7 @@ import Testing
 
     @Test("Objects keep their identity when the store first meets its log", arguments: [false, true], [false, true])
     func renumbering(_ isMerging: Bool, _ isObjectTrump: Bool) async throws {
-        // Another store begins the log, so that this one's objects get other numbers.
+        // Another store begins the log, so that this store's objects get other numbers.
         let other = try crew.peer("other")
         try other.change { $0.insert(Person(name: "Bea")) }
         try await other.sync.synchronize()

@@ -51,7 +51,7 @@ import Testing
         try context.save()
     }
 
-    /// Expects that stores which follow the log, old and new, have left out so many entries, and go on together.
+    /// Expects stores that follow the log, old and new, to have left out a number of entries, and to go on together.
     private func expectGoingOn(_ stores: [(container: ModelContainer, sync: StoreSync)], rejected: Int) async throws {
         let late = try store("late")
         for store in stores + [late] {
@@ -86,7 +86,7 @@ import Testing
         try await expectGoingOn(stores, rejected: 1)
     }
 
-    /// A value of each type that SQLite lets pass, as it is in an entry, and one that no object could read.
+    /// For each type, a value that SQLite accepts, as its bytes in an entry, and one that no object could read.
     static let unreadable: [(name: String, old: [UInt8], new: [UInt8])] = [
         ("level", [1] + bytes(of: 12_345), [1] + bytes(of: 70_000)),
         ("price", [3, 8] + Array("12345.75".utf8), [3, 3] + Array("abc".utf8)),
@@ -120,11 +120,11 @@ import Testing
             var entry = honest
             entry.site = UUID()
             #expect(entry.body.replace(change.old, with: change.new) > 0, "\(change.name)")
-            // Of another object, so that nothing but the value is wrong.
+            // The row is another one, so that only the value is wrong.
             entry.body.replace(Self.bytes(of: row), with: Self.bytes(of: row + 1000 + Int64(number)))
             try await append(entry)
         }
-        // The same object with right values shows that the entries are fine otherwise.
+        // The same object with valid values shows that the entries are valid otherwise.
         var right = honest
         right.body.replace(Self.bytes(of: row), with: Self.bytes(of: row + 2000))
         try await append(right)
@@ -156,7 +156,7 @@ import Testing
         for store in stores { try await store.sync.synchronize() }
         var entry = try await copyOfLastEntry()
         for _ in 0..<200 {
-            // The object is there already.
+            // The object exists already.
             entry.site = UUID()
             try await append(entry)
         }
@@ -209,7 +209,7 @@ import Testing
         switch proof {
         case .otherVersion, .successor: break
         case .garbage: bytes = Data("garbage".utf8)
-        // A store that does not know the version before.
+        // The snapshot of a store that lacks the version before.
         case .unrelated: #expect(bytes.replace(Array(old.utf8.prefix(16)), with: Array(new.utf8.prefix(16))) > 0)
         }
         try bytes.write(to: file)
@@ -272,7 +272,7 @@ import Testing
             }
             try await first.sync.synchronize()
         }
-        // The folder once more, in one that is gone.
+        // An entry with the folder once more, in a folder that is gone.
         (entry.site, entry.id, entry.previous) = (UUID(), UUID(), nil)
         _ = try await log.append(entry, after: log.head())
         for peer in [first, second] {
@@ -367,7 +367,7 @@ import Testing
         let sync = try StoreSync(container, with: eager, options: options)
         let running = Task { try await sync.run() }
         for await _ in eager.waits.stream { break }
-        // The store says so, and does not ask on and on.
+        // The store reports that it waits, and does not ask again and again.
         while true {
             if case .waiting = await sync.status.state { break }
             await Task.yield()
@@ -391,7 +391,7 @@ private final class CountingLog: ForwardingLog, @unchecked Sendable {
     }
 }
 
-/// A log that gives one number, however many are wanted.
+/// A log that leases a single number, whatever the requested count.
 private final class MeanLog: ForwardingLog, @unchecked Sendable {
     override func leaseIdentifiers(site: UUID, count: Int64) async throws -> ClosedRange<Int64> {
         let range = try await super.leaseIdentifiers(site: site, count: count)
@@ -399,7 +399,7 @@ private final class MeanLog: ForwardingLog, @unchecked Sendable {
     }
 }
 
-/// A log that announces an entry at once, and does not have it.
+/// A log that announces an entry at once, without having it.
 private final class EagerLog: ForwardingLog, @unchecked Sendable {
     let waits = AsyncStream<Int64>.makeStream()
 
@@ -409,7 +409,7 @@ private final class EagerLog: ForwardingLog, @unchecked Sendable {
     }
 }
 
-/// A log that gives the first entry with another title, once.
+/// A log that returns the first entry with another title, once.
 private final class AlteringLog: ForwardingLog, @unchecked Sendable {
     private let isDone = Mutex(false)
 

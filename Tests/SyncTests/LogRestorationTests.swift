@@ -54,7 +54,7 @@ import Testing
         let (first, second) = (try crew.peer("first"), try crew.peer("second"))
         for peer in [first, second] {
             await #expect(performing: { try await peer.sync.synchronize() }, throws: isPutBack)
-            // It is refused again, and nothing was changed.
+            // The second attempt is refused as well, and nothing changed.
             try peer.change { $0.insert(Counter(name: "unsent \(peer.name)", total: 0)) }
             await #expect(performing: { try await peer.sync.synchronize() }, throws: isPutBack)
         }
@@ -98,7 +98,7 @@ import Testing
         #expect(try open.texts().contains("counter lost 1 -"))
     }
 
-    /// A log that another one replaces. Unchecked like its superclass; a lock keeps its state.
+    /// A log that can be replaced by another one. Unchecked like its superclass; a lock protects its state.
     private final class ReplacedLog: ForwardingLog, @unchecked Sendable {
         private let other = Mutex<StoreLog?>(nil)
         func use(_ log: StoreLog) { other.withLock { $0 = log } }

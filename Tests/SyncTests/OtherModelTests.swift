@@ -19,7 +19,7 @@ import Testing
                 performing: { try await sync.synchronize() },
                 throws: { if case SyncError.otherModel = $0 { true } else { false } })
         }
-        // It ends by itself, as no retry helps.
+        // `run()` ends, as no retry can succeed.
         await #expect(throws: SyncError.self) { try await sync.run() }
         let context = ModelContext(container)
         context.insert(Stone(weight: 2))

@@ -23,7 +23,7 @@ import Testing
         try await exchange(first, second)
         try move("a", into: "c", first)
         try move("b", into: "a", second)
-        // Another move of the same store is kept.
+        // Another move of the same store stays.
         try second.change { context in
             let folder = Folder(name: "d")
             context.insert(folder)

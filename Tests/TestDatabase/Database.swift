@@ -36,7 +36,7 @@ package final class Database {
 
     deinit { sqlite3_close(connection) }
 
-    /// Runs statements, and gives the rows of the last as texts; NULL is nil.
+    /// Runs statements, and returns the rows of the last as texts; NULL is nil.
     @discardableResult
     package func run(_ statements: String...) throws -> [[String?]] {
         var rows: [[String?]] = []

@@ -3,7 +3,7 @@
     import Glibc
 
     extension ToolProgram {
-        /// No terminal could be made.
+        /// A terminal could not be made.
         public struct NoTerminal: Error {
             public var errno: Int32
         }
@@ -14,7 +14,7 @@
         ) throws -> String {
             let leader = open("/dev/ptmx", O_RDWR | O_NOCTTY)
             defer { close(leader) }
-            // TIOCSPTLCK and TIOCGPTN: the functions of the C library for it are not in Swift's module of it.
+            // TIOCSPTLCK and TIOCGPTN: Swift's module of the C library lacks the functions for them.
             var lock: Int32 = 0
             var number: Int32 = 0
             guard leader >= 0, ioctl(leader, 0x4004_5431, &lock) == 0, ioctl(leader, 0x8004_5430, &number) == 0 else {

@@ -50,7 +50,7 @@ public enum ToolProgram {
         process.arguments = arguments
         process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        // Files, as two pipes would have to be read at once.
+        // Files, because two pipes would have to be read at once.
         let files = (0..<2).map { _ in
             FileManager.default.temporaryDirectory.appending(path: "ashlar-output-\(UUID().uuidString)")
         }

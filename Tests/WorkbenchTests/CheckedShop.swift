@@ -5,7 +5,7 @@ import PlannedModel
 
 @testable import StoreChecking
 
-/// A model with something of every kind that a store is checked for, and a store of it with a few rows.
+/// A model with all parts that the check of a store covers, and a store of it with a few rows.
 enum CheckedShop {
     static let elements = """
             <entity name="Person">
@@ -108,7 +108,7 @@ enum CheckedShop {
 }
 
 extension CheckedShop {
-    /// The model with its entities, as the history needs them, and the versions that a store is opened with.
+    /// The model with the entities that the history needs, and the versions that open a store.
     static func described(_ model: String) throws -> ModelDescription {
         let (plan, diagnostics) = ModelPlan.make(modelPath: model)
         guard let plan else { throw TestStore.NoModel(findings: "\(diagnostics)") }

@@ -74,7 +74,7 @@ import ToolProgram
             ] || (migration["destroys"] as? [String])?.count == 2)
         #expect(try #require(migration["sql"] as? String).contains("DROP TABLE \"Draft\""))
         #expect((migration["obstacles"] as? [String])?.isEmpty == true)
-        // The same by the versions' folders, and the other way round.
+        // The same with the versions' folders as arguments, and in the other direction.
         let same = try self.run("\(path)/Feed.xcdatamodel", "\(path)/Feed 2.xcdatamodel", "--format", "json")
         #expect(same.results == run.results)
         let back = try self.run("\(path)/Feed 2.xcdatamodel", "\(path)/Feed.xcdatamodel")
@@ -202,11 +202,11 @@ import ToolProgram
         let between = try run("HEAD~1:\(path)", "HEAD:\(path)")
         #expect(between.results == since.results, "\(between.messages)")
         #expect(try run(path, "--since", "HEAD", "--exit-code").results == "The versions say the same.\n")
-        // In a folder of the repository, and where the model is gone by now.
+        // From a folder of the repository, and for a model that has been deleted since.
         let below = try ToolProgram.run(
             ["diff", "HEAD~1:\(name).xcdatamodeld", "\(name).xcdatamodeld"], in: models)
         #expect(below.results == since.results, "\(below.messages)")
-        // As git itself has it, from the repository's folder.
+        // With git's own paths, from the repository's folder.
         let asGit = try ToolProgram.run(["diff", "HEAD~1:\(path)", "HEAD:\(path)"], in: models)
         #expect(asGit.results == since.results, "\(asGit.messages)")
         try FileManager.default.removeItem(at: models)
@@ -226,7 +226,7 @@ import ToolProgram
         #expect(try run(path, path, "--since", "main").status == 64)
     }
 
-    /// Two versions between which no migration is inferred are compared all the same.
+    /// Two versions are compared even if no migration can be inferred.
     @Test func withoutAMigration() throws {
         let path = try folder.writeModel(
             "Bad",
@@ -284,7 +284,7 @@ import ToolProgram
         #expect(try self.run(first.path, second.path, "--format", "svg").status == 64)
     }
 
-    /// The message names the path that is wrong, and not the other one.
+    /// The message names the wrong path, and not the other one.
     @Test func aPathWithoutAStoreIsNamed() throws {
         let store = folder.file("a.sqlite").path
         try TestStore.execute(URL(fileURLWithPath: store), ["CREATE TABLE t (x)"])
@@ -375,7 +375,7 @@ import ToolProgram
             }
             let json = try run(first.path, second.path, "--format", "json").json()
             let table = try #require((json["tables"] as? [[String: Any]])?.first)
-            // Without a key rows are known by their numbers, which the gap moves.
+            // Without a key, rows are identified by their numbers, which the gap moves.
             if index == 0 {
                 #expect(table["same"] as? Int == 4 && table["changed"] as? Int == 2)
             } else {

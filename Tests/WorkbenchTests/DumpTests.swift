@@ -122,7 +122,7 @@ import ToolProgram
         let difference = try ToolProgram.run(["diff", store, "copy.store"], in: folder.url)
         #expect(difference.results == "The stores hold the same.\n", "\(seed)")
         #expect(try run("dump", "copy.store").results == dumped.results)
-        // A line for each entity, the ones first that others refer to.
+        // A line for each entity; entities that others refer to come first.
         for (index, entity) in ["Author", "Tag", "Post"].enumerated() {
             let csv = try run("dump", store, "--entity", entity, "--format", "csv", "--output", "\(index).csv")
             #expect(csv.status == 0, "\(csv.messages)")
@@ -135,7 +135,7 @@ import ToolProgram
             !(try FileManager.default.contentsOfDirectory(atPath: folder.url.path)).contains { $0.contains(".part") })
     }
 
-    /// Statements are those of the store's tables.
+    /// The statements use the store's tables.
     @Test(arguments: seeds(2)) func asSQL(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         try fill(&random)
@@ -145,7 +145,7 @@ import ToolProgram
         let connection = try Connection(toWrite: folder.file("copy.store"))
         var rest = Substring(sql)
         while let end = rest.firstRange(of: ";\n") {
-            // A text within may have the mark, too.
+            // A text value may contain the end mark, too.
             var statement = rest[..<end.upperBound]
             while (try? connection.execute(String(statement))) == nil {
                 guard let next = rest[statement.endIndex...].firstRange(of: ";\n") else { break }
@@ -185,7 +185,7 @@ import ToolProgram
                 ["dump", store, "--model", "Feed.xcdatamodeld"] + arguments, in: folder.url)
             #expect(wrong.status == 3 && wrong.results.isEmpty, "\(arguments): \(wrong.messages)")
         }
-        // The references are found by name where they are loaded.
+        // The references are resolved by name in the store that is loaded.
         try some.results.write(to: folder.file("some.json"), atomically: true, encoding: .utf8)
         try "[{\"name\": \"b\", \"$id\": 7}, {\"name\": \"it's\", \"$id\": 9}]".write(
             to: folder.file("authors.json"), atomically: true, encoding: .utf8)
@@ -194,7 +194,7 @@ import ToolProgram
         #expect(try run("dump", "new.store", "--entity", "Post").results.contains("\"author\": 9"))
     }
 
-    /// Properties that are called as the keys might be, and nil where the model has a default.
+    /// Properties with names like the keys of a dump, and nil for attributes with a default.
     @Test(arguments: ["json", "csv"]) func namesAndNil(_ format: String) throws {
         try makeStore([
             "INSERT INTO Post (id$, entity$, id, entity) VALUES (1, NULL, 'own', 7), (2, 'Video', NULL, NULL), (3, NULL, '', 0)"
@@ -209,7 +209,7 @@ import ToolProgram
         #expect(rows == [[.text("own"), .integer(7)], [.null, .null], [.text(""), .integer(0)]])
     }
 
-    /// Objects that are referred to by an attribute may come later in a text: by another entity, by the same, and in pairs.
+    /// A text may refer by an attribute to objects that come later: of another entity, of the same, and in pairs.
     @Test func referencesToWhatComesLater() throws {
         try makeStore()
         let objects = #"""
@@ -235,7 +235,7 @@ import ToolProgram
         #expect(
             try ToolProgram.run(["dump", "copy.store"] + keys, in: folder.url).results
                 == (try String(contentsOf: folder.file("dump.json"), encoding: .utf8)))
-        // Where no object comes, nothing is loaded.
+        // If a reference finds no object, nothing is loaded.
         try objects.replacingOccurrences(of: #""name": "Ada""#, with: #""name": "Eve""#)
             .write(to: folder.file("objects.json"), atomically: true, encoding: .utf8)
         let refused = try ToolProgram.run(["load", "other.store", "objects.json"] + keys, in: folder.url)
@@ -244,7 +244,7 @@ import ToolProgram
         #expect(!FileManager.default.fileExists(atPath: folder.file("other.store").path))
     }
 
-    /// Of two ordered sides a text may say one: the positions of the other come behind those that it has.
+    /// If the text has only one of two ordered sides, the positions of the other side come after existing ones.
     @Test func oneOfTwoOrders() throws {
         func side(_ name: String, _ property: String, _ other: String, _ inverse: String) -> String {
             """
@@ -351,7 +351,7 @@ import ToolProgram
                 run.status == 64 && run.messages.contains("--output is the store itself"), "\(path): \(run.messages)")
         }
         #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == before)
-        // A link leads to the file that is written.
+        // A dump through a link writes the link's target.
         let target = folder.file("target.json")
         try FileManager.default.removeItem(at: link)
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
@@ -395,7 +395,7 @@ import ToolProgram
         #expect(line.status == 3 && line.messages.contains("Line 2 has a field that is no UTF-8"), "\(line.messages)")
     }
 
-    /// Objects whose fields are others, in another order, or written otherwise than those of the object before.
+    /// Objects whose fields are others, or in another order or spelling, than those of the object before.
     @Test func fieldsInAnyOrder() throws {
         let objects = [
             #"{"$entity": "Author", "$id": 1, "name": "a"}"#, #"{"name": "b", "$entity": "Author", "$id": 2}"#,
@@ -442,7 +442,7 @@ import ToolProgram
         #expect(load.arrangementCount == 3)
     }
 
-    /// Texts that look alike are others where their bytes are.
+    /// Texts that look alike differ if their bytes do.
     @Test func textsOfOtherBytes() throws {
         try makeStore(["INSERT INTO Author (id$, name) VALUES (1, 'caf' || char(233))"])
         try FileManager.default.copyItem(atPath: store, toPath: folder.file("copy.store").path)
@@ -538,7 +538,7 @@ import ToolProgram
         }
         #expect(try run("load", store, "none.json").status == 66)
         #expect(try run("load", store, ".").status == 66)
-        // A store that was made for it goes with it.
+        // A store that was made for a failed load is removed.
         #expect(try run("load", "new.store", "x.csv", "--format", "csv", "--entity", "Post").status == 3)
         #expect(!FileManager.default.fileExists(atPath: folder.file("new.store").path))
         #expect(try run("dump", store, "--output", "none/x.json").status == 73)

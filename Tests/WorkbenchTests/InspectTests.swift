@@ -77,7 +77,7 @@ import ToolProgram
         let text = try self.run(store.path)
         #expect(text.results.contains("a store of the model \"Library\", version \"Library\", "))
         #expect(text.results.contains("Integrity: sound") && text.results.contains("History: none"))
-        // Objects of the root entity say no other one.
+        // The rows of the root entity do not name an entity.
         try TestStore.execute(store, ["INSERT INTO Book DEFAULT VALUES"])
         let after = try list(try self.run(store.path, "--format", "json").json(), "entities")
         #expect(after.map { $0["rows"] as? Int } == [2, 1, 1, 2])
@@ -212,7 +212,7 @@ import ToolProgram
         let after = try folder.snapshot()
         #expect(after["used.db"] == before["used.db"] && after["used.db-wal"] == before["used.db-wal"])
         #expect(after.keys.sorted() == before.keys.sorted())
-        // Without its index, as after a copy, nor with a journal that a killed program left, is anything touched.
+        // Nor is a file touched without its log's index, as after a copy, or with a journal that a killed program left.
         try FileManager.default.copyItem(at: url, to: folder.file("copy.db"))
         try FileManager.default.copyItem(at: folder.file("used.db-wal"), to: folder.file("copy.db-wal"))
         let copied = try folder.snapshot()

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// Numbers of all sizes, and those that are near to each other, as measurements and dates are.
+    /// Numbers of all sizes, and numbers close to each other, like measurements and dates.
     @Test(arguments: seeds(2)) func randomNumbers(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<5_000 {

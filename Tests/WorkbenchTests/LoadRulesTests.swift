@@ -58,7 +58,7 @@ import ToolProgram
         #expect(refused.status == 3, "\(refused.results)")
         #expect(refused.messages.contains(message), "\(refused.messages)")
         #expect(!FileManager.default.fileExists(atPath: folder.file("shop.store").path))
-        // The same where there were objects before, which nothing is said of.
+        // The same in a store with other objects, whose own violations are not reported.
         #expect(try load("[\(Self.good)]").status == 0)
         let connection = try Connection(toWrite: folder.file("shop.store"))
         try connection.execute("UPDATE Person SET age = 151")
@@ -69,7 +69,7 @@ import ToolProgram
         #expect(try load(#"[{"$entity": "Tag", "title": "x"}]"#).status == 0)
     }
 
-    /// A relationship that is its own inverse is there in both directions, from whichever side it was said.
+    /// A relationship that is its own inverse is stored in both directions, whichever side the text has.
     @Test func ownInverse() throws {
         let loaded = try load(
             #"[{"$entity": "Person", "$id": 1, "name": "Ada", "friends": [2, 1]}, {"$entity": "Person", "$id": 2, "name": "Bea"}]"#
@@ -81,7 +81,7 @@ import ToolProgram
         #expect(try run("check", "shop.store").status == 0)
     }
 
-    /// Members whose positions are not said come in the order of their numbers.
+    /// Members without positions are ordered by their numbers.
     @Test func positionsThatNobodySaid() throws {
         let loaded = try load(
             "[\(Self.good),"
@@ -99,7 +99,7 @@ import ToolProgram
 
     @Test func statusesAndReports() throws {
         #expect(try load("[\(Self.good)]").status == 0)
-        // Reading a file that this process has open would take its locks away.
+        // Reading a file that this process has open would release the process's locks.
         try Connection(toWrite: folder.file("shop.store")).execute([
             "UPDATE Person SET age = 200", "DROP INDEX \"index$Person$byAge\"",
         ])
@@ -118,7 +118,7 @@ import ToolProgram
         #expect(FileManager.default.fileExists(atPath: folder.file("shop.store.before-repair").path))
         try Connection(toWrite: folder.file("shop.store")).execute("UPDATE Person SET age = 20")
         #expect(try run("check", "shop.store").status == 0)
-        // Models are checked as ever.
+        // Models are checked as before.
         let model = try ToolProgram.run(["check", "Shop.xcdatamodeld"], in: folder.url)
         #expect(model.status == 0 && model.results.contains("5 entities, 1 version"), "\(model)")
         #expect(try ToolProgram.run(["check", "Shop.xcdatamodeld", "shop.store"], in: folder.url).status == 64)

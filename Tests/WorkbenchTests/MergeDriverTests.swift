@@ -40,7 +40,7 @@ import ToolProgram
         try String(contentsOf: folder.file("\(path)/Feed.xcdatamodel/contents"), encoding: .utf8)
     }
 
-    /// A repository with a model, and the driver set up.
+    /// Makes a repository with a model, and sets up the driver.
     private func makeRepository(_ elements: String) throws {
         #expect(try git("init", "-q", "-b", "main") == 0)
         let install = try ToolProgram.run(["merge-driver", "--install"], in: folder.url)
@@ -99,12 +99,13 @@ import ToolProgram
                 "<!-- merge conflict: entity Post, attribute title: defaultValueString was not there, "
                     + "is \"here\" here and \"there\" on the other side -->"))
         #expect(text.contains("defaultValueString=\"here\"") && text.contains("name=\"body\""))
-        // Git holds it for unmerged, and it can be read as it is.
+        // Git lists the file as unmerged, and it can be read as it is.
         #expect(try git("diff", "--quiet", "--diff-filter=U") == 1)
         #expect(try ToolProgram.run(["check", path], in: folder.url).status == 0)
     }
 
-    /// The current version is one for both; where both chose another, that is a conflict in a file that can still be read.
+    /// There is one current version. If both sides chose another one, that is a conflict, and the file can still be
+    /// read.
     @Test func theCurrentVersion() throws {
         try makeRepository(post(attribute("title")))
         for version in ["Feed 2", "Feed 3"] {

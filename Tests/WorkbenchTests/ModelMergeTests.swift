@@ -16,7 +16,7 @@ import Testing
             ModelFile(bytes, file: "contents", reportingTo: &diagnostics)?.root, "\(diagnostics.all)")
     }
 
-    /// Edits of different things, each on a side that chance chooses, are all there afterwards, whichever side merges.
+    /// Random edits of different things on both sides are all applied, whichever side merges.
     @Test(arguments: seeds(100)) func bothSidesAreApplied(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let base = RandomModel(&random).tree
@@ -134,7 +134,7 @@ import Testing
         for name in ["A", "B", "C"] { #expect(text.contains("<entity name=\"\(name)\"")) }
     }
 
-    /// Each side is well by itself, and both together are not.
+    /// Each side is valid by itself, and both together are not.
     @Test func whatDoesNotGoTogether() throws {
         func model(_ elements: String) -> [UInt8] { Array(TemporaryFolder.contents(elements).utf8) }
         let base = model("<entity name=\"A\"/><entity name=\"B\"/>")
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    /// A comment stays where it is, and goes when a side takes it away.
+    /// A comment stays in its place, and disappears if a side removes it.
     @Test func comments() throws {
         func model(_ elements: String) -> [UInt8] { Array("<model>\(elements)</model>".utf8) }
         let base = model("<!-- one --><entity name=\"A\"/><!-- end -->")

@@ -22,7 +22,7 @@ import Testing
         checker = try CheckedShop.checker(model)
     }
 
-    /// A cell of a table is changed, with triggers or without: a bound that is broken is found, and nothing else is said of it.
+    /// Changes a cell of a table, with or without triggers. The check finds a violated bound, and reports nothing else.
     @Test(arguments: seeds(40)) func cells(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         var connection: Connection? = try Connection(toWrite: url)
@@ -41,7 +41,7 @@ import Testing
             "UPDATE \"\(table)\" SET \"\(column)\" = \(value) WHERE rowid = (SELECT max(rowid) FROM \"\(table)\")")
         try? connection?.execute(
             "UPDATE \"\(table)\" SET \"\(column)\" = \(value) WHERE source$ = (SELECT max(source$) FROM \"\(table)\")")
-        // Reading a file that this process has open would take its locks away.
+        // Reading a file that this process has open would release the process's locks.
         connection = nil
         let before = try folder.snapshot()
         let kinds = Set(try checker.check(url).findings.map(\.kind))
@@ -64,7 +64,7 @@ import Testing
         #expect(!isLeft, "\(seed): \(result.left.findings)")
     }
 
-    /// Bytes are changed, or the end is cut off.
+    /// Changes bytes, or cuts off the end.
     @Test(arguments: seeds(60)) func bytes(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + suffix) }

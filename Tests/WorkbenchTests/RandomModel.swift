@@ -205,7 +205,7 @@ struct RandomEdit {
 }
 
 extension ModelTree {
-    /// The elements in an order of their own, for comparisons.
+    /// The elements in a canonical order, for comparisons.
     var sorted: ModelTree {
         var result = meaning
         func sort(_ tree: inout ModelTree) {

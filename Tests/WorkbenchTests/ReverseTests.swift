@@ -19,7 +19,7 @@ import ToolProgram
         try TestStore.execute(folder.file("old.sqlite"), statements)
     }
 
-    /// Makes the model and a store, and gives the objects of the store by entity.
+    /// Makes the model and a store, and returns the objects of the store by entity.
     private func reversed() throws -> (report: [String: Any], objects: [String: [[String: Any]]]) {
         let before = try Data(contentsOf: folder.file("old.sqlite"))
         let run = try run(
@@ -73,7 +73,8 @@ import ToolProgram
         #expect(!FileManager.default.fileExists(atPath: folder.file("second.store").path))
     }
 
-    /// References and pairs of tables whose rows have no numbers, of keys that are there twice, and that lead nowhere.
+    /// References and pairs of tables with keys other than row numbers, with duplicate keys, and with dangling
+    /// references.
     @Test func keysThatAreNoNumbers() throws {
         try make(
             "CREATE TABLE places (code TEXT, label TEXT)",
@@ -93,7 +94,7 @@ import ToolProgram
         #expect(objects["Tags"]?.map { $0["trips"] as? [Int] } == [[5], [5], [9]])
     }
 
-    /// The instructions of SQLite's virtual machine are counted.
+    /// Counts the instructions of SQLite's virtual machine.
     @Test func theWorkGrowsInProportionToTheTables() throws {
         func instructions(_ count: Int) throws -> Int {
             let file = folder.file("circle\(count).sqlite")
@@ -115,7 +116,7 @@ import ToolProgram
             return tens
         }
         let (few, many) = try (instructions(50), instructions(400))
-        // Eight times as many tables: 64 times as many instructions would be the square.
+        // With eight times as many tables, quadratic work would need 64 times as many instructions.
         #expect(many < few * 16, "\(few) and \(many) tens of instructions")
     }
 

@@ -226,7 +226,7 @@ import ToolProgram
         #expect(!FileManager.default.fileExists(atPath: folder.file("backup.store").path))
     }
 
-    /// Files of large values that are missing, cut off, or of no row.
+    /// Files of large values that are missing, truncated, or without a row.
     @Test func largeValues() throws {
         let names = (0..<3).map { _ in UUID().uuidString }
         let data = folder.file(".shop.store_SUPPORT/_EXTERNAL_DATA")

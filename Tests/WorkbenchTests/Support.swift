@@ -19,7 +19,8 @@ final class TemporaryFolder: Sendable {
 
     func file(_ name: String) -> URL { url.appendingPathComponent(name) }
 
-    /// Writes a model bundle of versions, each with the elements within `model`, the last the current one, and gives its path.
+    /// Writes a model bundle of versions, each with the elements within `model`, and returns its path. The last version
+    /// is the current one.
     @discardableResult
     func writeModel(_ name: String, _ versions: [(name: String, elements: String)]) throws -> String {
         let bundle = file(name + ".xcdatamodeld")
@@ -62,7 +63,7 @@ final class TemporaryFolder: Sendable {
 
 /// Stores of a model that a test writes.
 enum TestStore {
-    /// No plan could be made of a model.
+    /// A model without a plan.
     struct NoModel: Error {
         var findings: String
     }

@@ -138,7 +138,7 @@ private struct World {
             conflict = Conflict(fields: both, stored: row)
         }
 
-        /// Sets a field. That settles its conflict if a save has reported it.
+        /// Sets a field, and settles its conflict if a save has reported it.
         mutating func set(_ field: Field, _ value: Int64) {
             own[field] = value
             isListed = true

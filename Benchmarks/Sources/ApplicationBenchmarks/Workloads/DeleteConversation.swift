@@ -38,7 +38,7 @@ struct DeleteLongConversation<Way: DeletionWay>: Workload {
     func run(_ contestant: Contestant, _ round: Round) throws {
         try stores.withCopy(of: template, round, Self.proofs) { url in
             let arrival = Arrival()
-            // No row follows the first conversation's messages.
+            // The list of the conversation's messages is empty afterwards.
             func expect() { arrival.expect([next, 0]) }
             switch contestant {
             case .swiftLoop:

@@ -96,7 +96,7 @@ extension ModelContext {
         notify(.objectsDidChange, ContextChanges(invalidatedAll: true))
     }
 
-    /// Empties the list of pending changes after a save or a reset.
+    /// Empties the lists of pending changes, which were saved or discarded.
     func forgetPendingChanges() {
         pending.removeAll()
         transients.removeAll()

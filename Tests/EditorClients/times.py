@@ -28,6 +28,8 @@ async def measure(server, bundle):
     await session.start(server)
     session.open(file.as_uri(), text)
     await session.findings(file.as_uri(), 1)
+    # A person looks at the file first, while the server reads the other versions.
+    await asyncio.sleep(3)
     generator = random.Random(1)
     times = {"diagnostics": [], "completion": [], "hover": [], "references": [], "rename": []}
     version = 1

@@ -96,6 +96,31 @@ import Testing
         #expect(without.count == 2)
     }
 
+    /// A file is read again only if its date differs. Advice comes after the other versions are read.
+    @Test func versionsAreReadBeforeTheyAreNeeded() throws {
+        let client = try TestClient { plan in
+            var diagnostics = Diagnostics()
+            if let place = plan?.schema.graph.model.location { diagnostics.report(.missingIndex, at: place, "Slow") }
+            return diagnostics
+        }
+        let file = try #require(FileURI.path(uris[0]))
+        func write(_ text: String) throws {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)], ofItemAtPath: file)
+        }
+        try write(feed)
+        client.open(uris[1], Self.second)
+        #expect(try client.diagnostics(uris[1]) == [])
+        #expect(try client.diagnostics(uris[1]).map { $0["code"] } == ["missing-index"])
+        try write("")
+        let (_, position) = marked(text("<attribute name=\"headline\"", "<attribute name=\"head|line\""))
+        let found = try client.result(
+            "textDocument/references", ["textDocument": ["uri": .string(uris[1])], "position": position]
+        ).array
+        #expect(found.count == 4)
+    }
+
     @Test func symbolsAreATree() throws {
         let symbols = try client.ask("textDocument/documentSymbol", uris[1], Self.second + "|").array
         #expect(symbols.map { $0["name"].string } == ["Post", "Person", "Popular"])

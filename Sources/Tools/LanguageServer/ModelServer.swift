@@ -218,7 +218,18 @@ extension ModelServer: MessageHandler {
                 return check(bundle, withAdvice: true, isInterrupted: isInterrupted)
             }
         }
-        return false
+        return bundles.values.contains { readAhead($0) }
+    }
+
+    /// Reads one of a model's versions, so that the first question about all of them does not wait for the files.
+    ///
+    /// - Returns: Whether there was one to read.
+    private func readAhead(_ bundle: OpenBundle) -> Bool {
+        let names = bundle.unreadVersions ?? versionNames(ofBundle: bundle.path)[...]
+        bundle.unreadVersions = names.dropLast()
+        guard let name = names.last, bundle.path.hasSuffix(".xcdatamodeld") else { return false }
+        _ = versionText("\(bundle.path)/\(name).xcdatamodel/contents")?.names
+        return true
     }
 
     var hasWorkForPause: Bool { bundles.values.contains { $0.needsAdvice } }

@@ -14,6 +14,8 @@ final class OpenBundle {
     var findings: [String: [Diagnostic]] = [:]
     /// The diagnostics that the client has, by the file, so that none are sent twice.
     var sent: [String: JSONValue] = [:]
+    /// The names of the versions that were not looked at since files changed, the newest last; nil if none was.
+    var unreadVersions: ArraySlice<String>?
     /// The slow findings of the last pause.
     var advice = FoundAdvice()
     private(set) var plan: ModelPlan?
@@ -29,6 +31,7 @@ final class OpenBundle {
         isConfigured = false
         needsCheck = true
         needsAdvice = true
+        unreadVersions = nil
     }
 
     /// The configuration of the model; nil when it has errors.

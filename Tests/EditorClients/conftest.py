@@ -5,10 +5,14 @@ import shutil
 import subprocess
 
 import pytest
+import pytest_lsp
+from lsprotocol import types
+from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SERVER = os.environ.get("ASHLAR_SERVER", str(ROOT / ".build" / "debug" / "ashlar"))
 CORPUS = ROOT.parent / "shared" / "corpus" / "models"
+EDITORS = ["neovim", "emacs", "visual_studio_code"]
 
 MODEL = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" userDefinedModelVersionIdentifier="">
@@ -34,6 +38,37 @@ def contents(tmp_path):
     return file
 
 
+@pytest_lsp.fixture(config=ClientServerConfig(server_command=[SERVER, "language-server"]), params=EDITORS)
+async def client(request, lsp_client: LanguageClient):
+    result = await lsp_client.initialize_session(
+        types.InitializeParams(capabilities=client_capabilities(request.param), workspace_folders=None))
+    assert result.server_info.name == "ashlar"
+    assert result.server_info.version
+    lsp_client.encoding = result.capabilities.position_encoding
+    yield
+    await lsp_client.shutdown_session()
+
+
+def open_document(client, file, text):
+    client.text_document_did_open(types.DidOpenTextDocumentParams(
+        types.TextDocumentItem(uri=file.as_uri(), language_id="xcdatamodel", version=1, text=text)))
+
+
+async def diagnostics(client, file):
+    await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+    return list(client.diagnostics.get(file.as_uri(), []))
+
+
+def position(client, text, before):
+    """The position in front of a piece of a text, as the client counts."""
+    offset = text.index(before)
+    line = text[:offset].count("\n")
+    start = text.rfind("\n", 0, offset) + 1
+    part = text[start:offset]
+    unit = len(part.encode("utf-8")) if client.encoding == "utf-8" else len(part.encode("utf-16-le")) // 2
+    return types.Position(line=line, character=unit)
+
+
 def run(command, **environment):
     """Runs a program to its end, and returns what it printed."""
     result = subprocess.run(
@@ -42,7 +77,7 @@ def run(command, **environment):
     return result.stdout + result.stderr
 
 
-def block(language, number=0):
+def block(language, number=0, program=SERVER):
     """A block of code of the page about editors, with the server that is tested."""
     text = (ROOT / "Documentation" / "Editing.md").read_text().split("## Editors", 1)[1]
     blocks = []
@@ -50,7 +85,7 @@ def block(language, number=0):
         name, _, body = part.partition("\n")
         if name == language:
             blocks.append(body)
-    return blocks[number].replace(".build/release/ashlar", SERVER)
+    return blocks[number].replace(".build/release/ashlar", str(program))
 
 
 def require(program):

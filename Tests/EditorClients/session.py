@@ -24,12 +24,14 @@ class Session(LanguageClient):
         self.ended = True
         self.arrived.set()
 
-    async def start(self, server):
+    async def start(self, server, snippets=False):
         await self.start_io(str(server), "language-server")
         await self.initialize_async(types.InitializeParams(
             capabilities=types.ClientCapabilities(
                 general=types.GeneralClientCapabilities(position_encodings=[types.PositionEncodingKind.Utf16]),
                 text_document=types.TextDocumentClientCapabilities(
+                    completion=types.CompletionClientCapabilities(
+                        completion_item=types.ClientCompletionItemOptions(snippet_support=snippets)),
                     publish_diagnostics=types.PublishDiagnosticsClientCapabilities(version_support=True),
                     code_action=types.CodeActionClientCapabilities(
                         code_action_literal_support=types.ClientCodeActionLiteralOptions(

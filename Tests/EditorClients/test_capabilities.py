@@ -1,45 +1,8 @@
 """The server with the capabilities that editors announce."""
-import sys
-
 import pytest
-import pytest_lsp
 from lsprotocol import types
-from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
-from conftest import MODEL, SERVER
-
-EDITORS = ["neovim", "emacs", "visual_studio_code"]
-
-
-@pytest_lsp.fixture(config=ClientServerConfig(server_command=[SERVER, "language-server"]), params=EDITORS)
-async def client(request, lsp_client: LanguageClient):
-    result = await lsp_client.initialize_session(
-        types.InitializeParams(capabilities=client_capabilities(request.param), workspace_folders=None))
-    assert result.server_info.name == "ashlar"
-    assert result.server_info.version
-    lsp_client.encoding = result.capabilities.position_encoding
-    yield
-    await lsp_client.shutdown_session()
-
-
-def open_document(client, file, text):
-    client.text_document_did_open(types.DidOpenTextDocumentParams(
-        types.TextDocumentItem(uri=file.as_uri(), language_id="xcdatamodel", version=1, text=text)))
-
-
-async def diagnostics(client, file):
-    await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
-    return list(client.diagnostics.get(file.as_uri(), []))
-
-
-def position(client, text, before):
-    """The position in front of a piece of a text, as the client counts."""
-    offset = text.index(before)
-    line = text[:offset].count("\n")
-    start = text.rfind("\n", 0, offset) + 1
-    part = text[start:offset]
-    unit = len(part.encode("utf-8")) if client.encoding == "utf-8" else len(part.encode("utf-16-le")) // 2
-    return types.Position(line=line, character=unit)
+from conftest import MODEL, diagnostics, open_document, position
 
 
 @pytest.mark.asyncio
@@ -81,17 +44,6 @@ async def test_answers(client, contents):
     assert [item.label for item in completion.items] == ["Post", "Person"]
     symbols = await client.text_document_document_symbol_async(types.DocumentSymbolParams(document))
     assert symbols[0].name == "Post"
-
-
-@pytest.mark.asyncio
-async def test_cancellation_is_no_error_for_the_next_request(client, contents):
-    open_document(client, contents, MODEL)
-    document = types.TextDocumentIdentifier(uri=contents.as_uri())
-    place = position(client, MODEL, 'Person" inverseName')
-    for number in range(20):
-        client.protocol.notify(types.CANCEL_REQUEST, types.CancelParams(id=str(number)))
-        assert await client.text_document_hover_async(types.HoverParams(document, place)) is not None
-    assert not client.diagnostics.get(contents.as_uri())
 
 
 @pytest.mark.asyncio

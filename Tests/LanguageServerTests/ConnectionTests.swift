@@ -1,3 +1,5 @@
+import Foundation
+import Synchronization
 import Testing
 
 @testable import LanguageServer
@@ -48,6 +50,8 @@ import Testing
         #expect(try client.answer("textDocument/hover", nil)["error"]["code"] == -32602)
         // Settings of a client, and notifications that nobody knows, change nothing.
         client.notify("workspace/didChangeConfiguration", ["settings": nil])
+        client.notify("workspace/didChangeConfiguration", nil)
+        try client.send(["jsonrpc": "2.0", "id": "settings", "result": nil])
         client.notify("$/nothing", [])
         #expect(try client.result("shutdown", nil) == .null)
         #expect(try client.answer("textDocument/hover", [:])["error"]["code"] == -32600)
@@ -78,6 +82,57 @@ import Testing
         client.write("Content-Length: 3\r\n\r\n{x}")
         #expect(try client.next { $0["error"]["code"] == -32700 } != nil)
         #expect(try client.result("workspace/symbol", ["query": ""]) == .array([]))
+    }
+
+    /// Answers each request with its method; the first one when it may.
+    private final class Waiter: MessageHandler {
+        let permission: DispatchSemaphore
+        var notify: (String, JSONValue) -> Void = { _, _ in }
+        let hasWorkForPause = false
+
+        init(_ permission: DispatchSemaphore) { self.permission = permission }
+
+        func result(of method: String, _ parameters: JSONValue) throws(ResponseError) -> JSONValue {
+            if method == "wait" { permission.wait() }
+            return .string(method)
+        }
+
+        func receive(_ method: String, _ parameters: JSONValue) {}
+        func work(isAfterPause: Bool, isInterrupted: () -> Bool) -> Bool { false }
+    }
+
+    @Test func cancellationAnswersItsRequestsAndNothingElse() throws {
+        var input: [UInt8] = []
+        for (id, method) in [(0, "initialize"), (1, "wait"), (2, "cancelled"), (3, "other")] as [(Int, String)] {
+            input += MessageStream.framed(try (["id": .integer(id), "method": .string(method)] as JSONValue).bytes)
+        }
+        for id in [1, 2, 9] {
+            let message: JSONValue = ["method": "$/cancelRequest", "params": ["id": .integer(id)]]
+            input += MessageStream.framed(try message.bytes)
+        }
+        // When more is read, all of this has arrived.
+        let permission = DispatchSemaphore(value: 0)
+        let rest = Mutex(input)
+        var output: [UInt8] = []
+        let handler = Waiter(permission)
+        _ = Connection(handler) { output += $0 }.run {
+            let bytes = rest.withLock { bytes in
+                defer { bytes = [] }
+                return bytes
+            }
+            if bytes.isEmpty { permission.signal() }
+            return bytes
+        }
+        var isRead = false
+        var stream = MessageStream {
+            defer { isRead = true }
+            return isRead ? [] : output
+        }
+        var answers: [JSONValue] = []
+        while let message = try stream.next() { answers.append(try JSONValue(parsing: message)) }
+        #expect(answers.map { $0["id"] } == [0, 1, 2, 3])
+        #expect(answers.map { $0["error"]["code"] } == [.null, -32800, -32800, .null])
+        #expect(answers.map { $0["result"] } == ["initialize", .null, .null, "other"])
     }
 
     @Test func cancelledRequestIsAnsweredAsSuch() {

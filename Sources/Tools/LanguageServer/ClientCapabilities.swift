@@ -23,7 +23,9 @@ struct ClientCapabilities {
         acceptsSymbolTrees = document["documentSymbol"]["hierarchicalDocumentSymbolSupport"].bool ?? false
         acceptsCodeActionLiterals = !document["codeAction"]["codeActionLiteralSupport"].isNull
         let edits = all["workspace"]["workspaceEdit"]
-        acceptsVersionedEdits = edits["documentChanges"].bool ?? false
-        acceptsFileCreation = acceptsVersionedEdits && edits["resourceOperations"].array.contains("create")
+        let operations = edits["resourceOperations"].array
+        // Neovim announces the operations alone, which are among versioned edits.
+        acceptsVersionedEdits = edits["documentChanges"].bool ?? !operations.isEmpty
+        acceptsFileCreation = acceptsVersionedEdits && operations.contains("create")
     }
 }

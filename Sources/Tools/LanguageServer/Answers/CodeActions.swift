@@ -107,7 +107,7 @@ extension ModelServer {
         let start: JSONValue = ["line": 0, "character": 0]
         func insertion(_ path: String, _ text: String) -> [JSONValue] {
             [
-                ["kind": "create", "uri": .string(uri(path)), "options": ["ignoreIfExists": true]],
+                ["kind": "create", "uri": .string(uri(path))],
                 [
                     "textDocument": ["uri": .string(uri(path)), "version": nil],
                     "edits": [["range": ["start": start, "end": start], "newText": .string(text)]],

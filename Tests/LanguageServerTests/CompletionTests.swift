@@ -68,6 +68,38 @@ import Testing
         #expect(try labels("entity=\"Post\" predicate", "entity=\"|\" predicate") == ["Post", "Person"])
     }
 
+    @Test func transformersAreThoseOfTheModel() throws {
+        let used = "<attribute name=\"tags\" attributeType=\"Transformable\" valueTransformerName=\"Tags\"/>"
+        let typed = "<attribute name=\"x\" attributeType=\"Transformable\" valueTransformerName=\"|\"/>"
+        #expect(
+            try labels("<attribute name=\"title\"", "\(used)\(typed)<attribute name=\"title\"")
+                == ["Tags", "NSSecureUnarchiveFromData"])
+    }
+
+    /// A snippet whose places keep their first proposals, or get names of the model.
+    @Test(arguments: [
+        ("attribute", ["1": "subtitle"], "<attribute name=\"title\""),
+        ("relationship to one", ["1": "editor", "2": "Person", "3": "edited"], "<attribute name=\"title\""),
+        ("fetchIndex", ["1": "Likes", "2": "likes"], "<fetchIndex name=\"byTitle\""),
+        ("fetchRequest", ["1": "Recent", "2": "Post", "3": "likes &gt; 1"], "<fetchRequest name=\"Popular\""),
+    ])
+    func snippetsAreLegal(_ label: String, _ values: [String: String], _ place: String) throws {
+        let text = feed.replacing(first: place, with: "|\n" + place)
+        let items = try client.ask("textDocument/completion", uri, text)["items"].array
+        let item = try #require(items.first { $0["label"] == .string(label) })
+        #expect(item["insertTextFormat"] == 2)
+        var written = item["textEdit"]["newText"].string ?? ""
+        for (number, value) in values {
+            written = written.replacing(try Regex("\\$\\{\(number):[^}]*\\}|\\$\(number)(?![0-9])"), with: value)
+        }
+        written = written.replacing(#/\$\{\d+\|([^,|]*)[^}]*\}/#) { String($0.1) }.replacing("$0", with: "")
+        #expect(!written.contains("$"), "\(written)")
+        client.open(uri, feed.replacing(first: place, with: written + "\n" + place))
+        let codes = try client.diagnostics(uri).map { $0["code"].string ?? "" }
+        // The other side of the inverse is not there yet.
+        #expect(codes.filter { $0 != "unknown-inverse" } == [], "\(written)")
+    }
+
     @Test func userInfoKeysAndValues() throws {
         let holder = "attributeType=\"String\"><userInfo><entry key=\"|\"/></userInfo></attribute>"
         let keys = try labels("attributeType=\"String\"/>", holder)

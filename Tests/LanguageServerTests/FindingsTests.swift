@@ -46,8 +46,27 @@ import Testing
         #expect(try client.diagnostics(uri, version: 3) == [])
         // A text cannot become older.
         client.change(uri, to: "", version: 2)
+        let symbols = try client.result("textDocument/documentSymbol", ["textDocument": ["uri": .string(uri)]])
+        #expect(symbols.array.map { $0["name"] } == ["Post", "Person", "Popular"])
         client.change(uri, to: feed + "\n", version: 4)
         #expect(try client.diagnostics(uri, version: 4) == [])
+    }
+
+    @Test func codesLeadToTheirPage() throws {
+        let wrong = feed.replacing(first: "attributeType=\"Date\"", with: "attributeType=\"Dat\"")
+        let uri = FileURI.uri(try folder.writeBundle("Models/Feed", ["Feed": wrong])[0])
+        client.open(uri, wrong)
+        // The page is that of the checkout which the package uses.
+        #expect(try client.diagnostics(uri).map { $0["codeDescription"] } == [.null])
+        let page = try folder.write("# Diagnostics\n", to: ".build/checkouts/ashlar/Documentation/Diagnostics.md")
+        client.change(uri, to: wrong + "\n", version: 2)
+        #expect(
+            try client.diagnostics(uri, version: 2).map { $0["codeDescription"]["href"] } == [
+                .string("\(FileURI.uri(page))#unknown-attribute-type")
+            ])
+        let plain = try TestClient(capabilities: [:])
+        plain.open(uri, wrong)
+        #expect(try plain.diagnostics(uri).map { $0["codeDescription"] } == [.null])
     }
 
     @Test func halfTypedTextStillGivesAllElse() throws {

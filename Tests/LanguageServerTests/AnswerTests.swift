@@ -226,6 +226,16 @@ import Testing
         #expect(found.contains { $0["title"] == "Silence 'missing-inverse' here" })
     }
 
+    @Test func missingAttributeIsAdded() throws {
+        let wrong = text(" attributeType=\"Integer 16\" usesScalarValueType=\"NO\"", "")
+        let found = try actions(wrong, "attribute name=\"age\"")
+        let action = try #require(
+            found.first { $0["title"].string?.contains("attributeType=\"String\"") == true }, "\(found)")
+        let fixed = edited(wrong, by: action)
+        client.change(uris[1], to: fixed, version: 2)
+        #expect(try client.diagnostics(uris[1], version: 2).filter { $0["severity"] == 1 } == [], "\(fixed)")
+    }
+
     @Test func fixesOfAHalfTypedTextLeaveTheRest() throws {
         let wrong = text("attributeType=\"Date\"", "attributeType=\"Dat\"").replacing(
             first: "        <attribute name=\"likes\"",

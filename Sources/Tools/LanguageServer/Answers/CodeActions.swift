@@ -60,7 +60,7 @@ extension ModelServer {
     /// The attribute that an element lacks, with a value to replace.
     private func inserted(_ finding: Diagnostic, _ version: EditedVersion) -> [Diagnostic.Fix] {
         guard finding.code == .missingAttribute || finding.code == .missingAttributeType,
-            let match = finding.notes.lazy.compactMap({ $0.firstMatch(of: #/Add ([A-Za-z]+)="…" to/#) }).first,
+            let match = finding.notes.lazy.compactMap({ $0.firstMatch(of: #/Add ([A-Za-z]+)="…"/#) }).first,
             let element = element(of: finding, in: version)
         else { return [] }
         let name = String(match.1)

@@ -263,6 +263,15 @@ struct ModelEditTests {
         #expect(read(text).findings == [])
     }
 
+    @Test func proposedNamesOfManyArePlurals() {
+        let names = ["Post", "Category", "Day", "Address", "Box", "Batch", "Y"]
+        #expect(
+            names.map { ModelEditor.inverseName(of: $0, isToMany: true) } == [
+                "posts", "categories", "days", "addresses", "boxes", "batches", "ys",
+            ])
+        #expect(ModelEditor.inverseName(of: "Category", isToMany: false) == "category")
+    }
+
     // MARK: Removing and moving
 
     @Test func aRemovedRelationshipTakesItsInverseAlong() throws {

@@ -53,7 +53,12 @@ extension ModelEditor {
 
     /// A name for the inverse of a relationship of an entity: `post` if the inverse leads to one object, else `posts`.
     public static func inverseName(of entity: String, isToMany: Bool) -> String {
-        entity.prefix(1).lowercased() + entity.dropFirst() + (isToMany ? "s" : "")
+        let name = entity.prefix(1).lowercased() + entity.dropFirst()
+        if !isToMany { return name }
+        if name.hasSuffix("y"), let before = name.dropLast().last, !"aeiou".contains(before) {
+            return name.dropLast() + "ies"
+        }
+        return name + (["s", "x", "z", "ch", "sh"].contains { name.hasSuffix($0) } ? "es" : "s")
     }
 
     /// Makes an existing relationship without an inverse the inverse of a new one.

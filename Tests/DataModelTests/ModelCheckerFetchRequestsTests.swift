@@ -30,7 +30,7 @@ import Testing
     @Test func entitiesAndNames() {
         #expect(
             findings(model(request("a", "Pots"))) == [
-                "5 invalid-fetch-request: Fetch request template 'a' fetches objects of 'Pots', which is no entity of "
+                "5 invalid-fetch-request: Fetch request template 'a' fetches objects of 'Pots', which is not an entity of "
                     + "the model"
             ])
         #expect(

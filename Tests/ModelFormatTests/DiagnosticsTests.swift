@@ -69,7 +69,7 @@ struct DiagnosticsTests {
         let found = try #require(result.diagnostics.first)
         #expect(found.code == .misspelledAttribute)
         #expect(found.message == "<entity> 'Post' says 'abstract', which has no effect")
-        #expect(found.notes == ["The format calls it 'isAbstract', and ignores what it does not know"])
+        #expect(found.notes == ["The format calls it 'isAbstract', and ignores unknown attributes"])
         #expect(found.fixes.map(\.title) == ["Write 'isAbstract' instead of 'abstract'", "Remove 'abstract'"])
         #expect(result.model?.entities.first?.isAbstract == false)
     }

@@ -70,14 +70,14 @@ import Testing
         try merges(#"{"Accounts.xcdatamodeld": {"Shop": "Accounts", "Stop": "Accounts"}}"#)
         let findings = read().findings
         let expected = [
-            "error invalid-configuration: 'Stop', of which", "error duplicate-entity: Entity 'Item' of Accounts",
+            "error invalid-configuration: 'Stop', which", "error duplicate-entity: Entity 'Item' of Accounts",
             "warning later-version: Accounts has 'Accounts 2'", "warning no-effect: The script is not run",
         ]
         #expect(findings.count == expected.count, "\(findings)")
         for text in expected { #expect(findings.contains { $0.hasPrefix(text) }, "\(text): \(findings)") }
         try merges(#"{"Accounts.xcdatamodeld": {"Shop": "Accounts 7"}, "None.xcdatamodeld": {}}"#)
         #expect(
-            read().findings.contains { $0.contains("'Accounts 7', which 'merges' names for 'Shop', is no version") })
+            read().findings.contains { $0.contains("'Accounts 7', which 'merges' names for 'Shop', is not a version") })
         #expect(read().findings.contains { $0.hasPrefix("error model-not-found") })
     }
 }

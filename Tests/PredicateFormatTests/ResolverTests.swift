@@ -216,7 +216,7 @@ struct ResolverTests {
             "FUNCTION(title, 'foo') == 'x'",
             "unsupported «FUNCTION(title, 'foo')» a store cannot call the method 'foo'; the only method is 'dateByAddingTimeInterval:'; other functions are called as name:(argument)"
         ),
-        ("CAST(title, 'NSFoo') == 'x'", "incompatible-types «CAST(title, 'NSFoo')» 'CAST' knows no type 'NSFoo'"),
+        ("CAST(title, 'NSFoo') == 'x'", "incompatible-types «CAST(title, 'NSFoo')» 'CAST' has no type 'NSFoo'"),
         (
             "CAST(author, 'Tag') == nil",
             "incompatible-types «CAST(author, 'Tag')» an object of Author is never one of Tag"

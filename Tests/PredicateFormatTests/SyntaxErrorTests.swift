@@ -14,16 +14,16 @@ struct SyntaxErrorTests {
         ("a == 'x", "syntax «'» the string that begins here has no end; a ' is missing"),
         ("a == \"x'", "syntax «\"» the string that begins here has no end; a \" is missing"),
         ("a == 'x\\", "syntax «'» the string that begins here has no end; write \\\\ for a backslash"),
-        ("a == '\\d'", "syntax «\\d» '\\d' is no escape sequence; write \\\\ for a backslash, as in '\\\\d'"),
+        ("a == '\\d'", "syntax «\\d» '\\d' is not an escape sequence; write \\\\ for a backslash, as in '\\\\d'"),
         (
             "a == '\\uD800'",
             "syntax «\\uD800» the escape sequence is half a pair of surrogates; write the character itself"
         ),
         ("a == '\\u12'", "syntax «\\u» '\\u' must be followed by four hexadecimal digits"),
-        ("a === 1", "syntax «===» '===' is no operator; the operators of comparison are ==, !=, <, <=, > and >="),
-        ("a STARTSWITH 'x'", "syntax «STARTSWITH» 'STARTSWITH' is no operator; write BEGINSWITH"),
-        ("a BEGINWITH 'x'", "syntax «BEGINWITH» 'BEGINWITH' is no operator; did you mean 'BEGINSWITH'?"),
-        ("a IS nil", "syntax «IS» 'IS' is no operator; write =="),
+        ("a === 1", "syntax «===» '===' is not an operator; the operators of comparison are ==, !=, <, <=, > and >="),
+        ("a STARTSWITH 'x'", "syntax «STARTSWITH» 'STARTSWITH' is not an operator; write BEGINSWITH"),
+        ("a BEGINWITH 'x'", "syntax «BEGINWITH» 'BEGINWITH' is not an operator; did you mean 'BEGINSWITH'?"),
+        ("a IS nil", "syntax «IS» 'IS' is not an operator; write =="),
         (
             "a NOT IN {1}",
             "syntax «NOT» an operator is expected, but 'NOT' follows; NOT stands before the whole comparison, as in NOT (a IN b)"
@@ -71,10 +71,13 @@ struct SyntaxErrorTests {
         ("a.5 == 1", "syntax «.5» an operator is expected, but a number follows; compare it, as in '… == YES'"),
         ("5a == 1", "syntax «5a» a number must not be followed by 'a'"),
         ("0xZ == 1", "syntax «0xZ» a hexadecimal number must not be followed by 'Z'"),
-        ("0b12 == 1", "syntax «0b12» '0b12' is no binary number"),
+        ("0b12 == 1", "syntax «0b12» '0b12' is not binary"),
         ("0xFFFFFFFFFFFFFFFFF == 1", "syntax «0xFFFFFFFFFFFFFFFFF» the number is too large"),
         ("1e999 == a", "syntax «1e999» the number is too large"),
-        ("a == %z", "syntax «%z» '%z' is no placeholder of an argument; write %@ for a value, or %K for a key path"),
+        (
+            "a == %z",
+            "syntax «%z» '%z' is not a placeholder for an argument; write %@ for a value, or %K for a key path"
+        ),
         ("a == %5d", "syntax «%5» a placeholder has no width or precision; write %1$@ for the first argument"),
         ("$ == 1", "syntax «$» '$' must be followed by the name of a variable"),
         ("a == \u{0}", "syntax «\u{0}» the control character 0 has no meaning here"),
@@ -111,8 +114,8 @@ struct SyntaxErrorTests {
             "unknown-function «canonicl:» there is no function 'canonicl:'; did you mean 'canonical:'?"
         ),
         ("foo:bar:(1, 2) == 1", "unknown-function «foo:bar:» there is no function 'foo:bar:'"),
-        ("a.@coun == 1", "unknown-function «@coun» '@coun' is no collection operator; did you mean 'count'?"),
-        ("a.@average == 1", "unknown-function «@average» '@average' is no collection operator; did you mean 'avg'?"),
+        ("a.@coun == 1", "unknown-function «@coun» '@coun' is not a collection operator; did you mean 'count'?"),
+        ("a.@average == 1", "unknown-function «@average» '@average' is not a collection operator; did you mean 'avg'?"),
         ("sqrt:(a, b) == 1", "argument-count «sqrt:(a, b)» 'sqrt:' takes 1 argument, but has 2"),
         ("add:to:(a) == 1", "argument-count «add:to:(a)» 'add:to:' takes 2 arguments, but has 1"),
         ("sum:() == 1", "argument-count «sum:()» 'sum:' takes 1 or more arguments, but has 0"),

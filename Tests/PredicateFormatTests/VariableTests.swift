@@ -53,10 +53,10 @@ struct VariableTests {
             "title == $x AND title IN $x",
             "conflicting-variable «$x» '$x' stands for many values, each a string here, but for a string before; use two variables"
         ),
-        ("$x == nil", "unknown-variable «$x» nothing tells the type of '$x'; compare it with a property once"),
+        ("$x == nil", "unknown-variable «$x» the type of '$x' is unknown; compare it with a property once"),
         (
             "$x == 1 AND $y == $z",
-            "unknown-variable «$y» nothing tells the type of '$y'; compare it with a property once"
+            "unknown-variable «$y» the type of '$y' is unknown; compare it with a property once"
         ),
         (
             "$x.name == title",

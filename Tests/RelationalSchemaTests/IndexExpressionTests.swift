@@ -55,9 +55,9 @@ struct IndexExpressionTests {
 
     @Test(arguments: [
         ("title ==[c] 'x'", "Derive an attribute by canonical:(…), and compare or index that"),
-        ("author.name == 'x'", "Derive an attribute from what it needs of other objects, and use that"),
-        ("ANY tags.name == 'x'", "Derive an attribute from what it needs of other objects, and use that"),
-        ("tags.@count > 1", "Derive an attribute from what it needs of other objects, and use that"),
+        ("author.name == 'x'", "Derive an attribute from the values of the other objects, and use that"),
+        ("ANY tags.name == 'x'", "Derive an attribute from the values of the other objects, and use that"),
+        ("tags.@count > 1", "Derive an attribute from the values of the other objects, and use that"),
         ("title MATCHES '.*'", "Use LIKE, BEGINSWITH or ENDSWITH"),
         ("uppercase:(title) == 'X'", "Derive an attribute by this expression, and index that"),
         ("price * 2 > 1", "Compare the attribute itself, or store an integer, such as cents"),

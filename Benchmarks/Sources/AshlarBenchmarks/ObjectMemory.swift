@@ -30,7 +30,7 @@ struct ObjectMemory {
         let before = CLoopsHeapBytes()
         let result = try make()
         return try withExtendedLifetime(result) {
-            guard before > 0 else { throw LoopError(description: "this C library does not tell what is allocated") }
+            guard before > 0 else { throw LoopError(description: "this C library does not report allocated bytes") }
             return (CLoopsHeapBytes() - before) / max(result.count, 1)
         }
     }

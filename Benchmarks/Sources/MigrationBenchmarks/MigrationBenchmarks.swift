@@ -31,7 +31,7 @@ struct MigrationBenchmarks {
         defer { try? FileManager.default.removeItem(at: folder) }
         let wanted = Case.allCases.filter { arguments.count == 1 || arguments.contains($0.rawValue) }
         let sizes = arguments.compactMap { Int($0) }
-        print("| rows | what | milliseconds | MiB |\n| --- | --- | --- | --- |")
+        print("| rows | case | milliseconds | MiB |\n| --- | --- | --- | --- |")
         for isOfManyVersions in [false, true] {
             let cases = wanted.filter { $0.isOfManyVersions == isOfManyVersions }
             for rows in sizes.isEmpty ? Set(cases.flatMap(\.rows)).sorted() : sizes where !cases.isEmpty {

@@ -57,7 +57,7 @@ struct Visitor: Sendable {
         for (round, posts) in rounds where posts.count != LoadTest.postsPerRound {
             problems.append("A torn read: \(posts.count) of \(LoadTest.postsPerRound) posts of \(round)")
         }
-        if rounds.isEmpty { problems.append("What was just written is not there") }
+        if rounds.isEmpty { problems.append("The posts that were just written are missing") }
     }
 
     /// The second page continues after the first one, whatever others have written meanwhile.

@@ -60,7 +60,7 @@ struct ErrorResponses<Context: RequestContext>: RouterMiddleware {
                 .conflict,
                 ErrorResponse(
                     error: "outdated",
-                    message: "Revision \(seen) was changed by somebody else, and is \(current) now. Read it again.")
+                    message: "Revision \(seen) is outdated: the current one is \(current). Read it again.")
             )
         case .invalidCount(let count, let allowed):
             (
@@ -89,7 +89,7 @@ struct ErrorResponses<Context: RequestContext>: RouterMiddleware {
                 ErrorResponse(error: "taken", message: "The \(properties.joined(separator: " and ")) is taken.")
             )
         case .conflict:
-            (.conflict, ErrorResponse(error: "outdated", message: "Somebody else changed it. Read it again."))
+            (.conflict, ErrorResponse(error: "outdated", message: "Another request changed it. Read it again."))
         default: (.internalServerError, ErrorResponse(error: "failed", message: "Nothing was saved."))
         }
     }

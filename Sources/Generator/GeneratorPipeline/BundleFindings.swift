@@ -41,11 +41,11 @@ enum BundleFindings {
                 } ?? ""
             diagnostics.report(
                 .ignoredMappingModel, at: current.location,
-                "The mapping model '\(mapping.name)'\(way) is ignored: what it moves elsewhere is deleted",
+                "The mapping model '\(mapping.name)'\(way) is ignored: the values that it moves are deleted",
                 notes: [
                     "It is \(mapping.path)",
-                    "Write what it does as \(bundle.location.file)/\(name).sql or as a custom stage; "
-                        + "'ashlar sql --migration' shows what is done without",
+                    "Write its steps as \(bundle.location.file)/\(name).sql or as a custom stage; "
+                        + "'ashlar sql --migration' shows the migration without it",
                     "Where no store of an older version is opened or imported any more, remove it, or set 'oldestVersion' in "
                         + "ashlar.json",
                 ])

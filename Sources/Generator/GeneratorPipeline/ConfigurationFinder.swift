@@ -144,9 +144,9 @@ public struct ConfigurationFinder {
             for other in current.dropFirst() where !agrees(first.configuration, other.configuration) {
                 diagnostics.report(
                     .invalidConfiguration, at: SourceLocation(file: other.path),
-                    "It says of the versions of \(name) something else than \(first.path)",
+                    "Its settings for the versions of \(name) differ from those in \(first.path)",
                     notes: [
-                        "Say what holds for all targets in \(BundleConfiguration.path(ofModelAtPath: modelPath))",
+                        "Write the settings for all targets in \(BundleConfiguration.path(ofModelAtPath: modelPath))",
                         "Or give the path of the one that counts with --ashlar-json",
                     ])
                 return nil

@@ -130,7 +130,7 @@ public struct ModelPlan: Sendable {
         for name in stageNames where !bundle.versions.dropFirst().contains(where: { $0.name == name }) {
             diagnostics.report(
                 .invalidConfiguration, at: bundle.location,
-                "'\(name)', of which migrationStages speaks, is no version of \(bundle.name) that a migration leads to",
+                "'\(name)', which migrationStages names, is not a version of \(bundle.name) that a migration leads to",
                 notes: ["They are " + bundle.versions.dropFirst().map(\.name).joined(separator: ", ")])
             return (nil, diagnostics)
         }

@@ -201,7 +201,7 @@ struct RowExpression {
         case .absoluteValue: return "abs(\(try operands().joined()))"
         case .uppercase, .lowercase, .canonical:
             throw refusal(
-                range, "SQLite knows the cases of ASCII letters only, so that '\(function.rawValue)' cannot be indexed",
+                range, "SQLite changes the case of ASCII letters only, so '\(function.rawValue)' cannot be indexed",
                 hint: "derive an attribute by this expression, and index that")
         case .now, .random, .randomBelow:
             throw refusal(range, "an index cannot depend on '\(function.rawValue)', which changes by itself")
@@ -247,7 +247,7 @@ struct RowExpression {
     private func otherRows(_ range: Range<Int>) -> Failure {
         refusal(
             range, "an index can depend on attributes and to-one relationships of the object itself only",
-            hint: "derive an attribute from what it needs of other objects, and use that")
+            hint: "derive an attribute from the values of the other objects, and use that")
     }
 }
 

@@ -222,7 +222,7 @@ struct AttributeCode {
         return .type(
             TypeDeclaration(
                 documentation: [
-                    "What `\(attribute.name)` is where the store holds a raw value that its type does not have."
+                    "The value of `\(attribute.name)` for stored raw values that its type does not have."
                 ],
                 kind: .enum, name: unknownType, inherited: ["UnknownRawValue"],
                 members: [

@@ -48,7 +48,7 @@ struct CompositeGenerator {
     private var initialiser: Declaration {
         .function(
             FunctionDeclaration(
-                documentation: ["Makes a value; what the model gives a default, or may be nil, can be left out."],
+                documentation: ["Creates a value; properties that have a default or may be nil can be omitted."],
                 access: access, name: "init",
                 parameters: attributesByName.map { attribute in
                     Parameter(

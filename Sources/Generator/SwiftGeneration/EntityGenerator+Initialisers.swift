@@ -58,7 +58,7 @@ extension EntityGenerator {
         .function(
             FunctionDeclaration(
                 documentation: [
-                    "Makes an object in no context of what `Values` decodes, and has it take in the rest."
+                    "Creates an object without a context from decoded `Values`, and then lets it decode the rest."
                 ],
                 access: access, modifiers: ["required", "convenience"], name: "init",
                 parameters: [Parameter(name: "from decoder", type: "any Decoder")], result: "throws",

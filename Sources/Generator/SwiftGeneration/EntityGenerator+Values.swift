@@ -52,7 +52,7 @@ extension EntityGenerator {
         return [
             .function(
                 FunctionDeclaration(
-                    documentation: ["Makes a value; what the model gives a default, or may be nil, can be left out."],
+                    documentation: ["Creates a value; properties that have a default or may be nil can be omitted."],
                     access: access, name: "init", parameters: parameters,
                     body: layout.ownProperties.map { "self.\($0.propertyName) = \($0.propertyName)" }))
         ]
@@ -91,7 +91,7 @@ extension EntityGenerator {
                     FunctionDeclaration(
                         documentation: [
                             "The rows that a descriptor asks for as plain values, without making objects.", "",
-                            "- Throws: `StoreError` when the store cannot be read, or a row holds what its type does not allow.",
+                            "- Throws: `StoreError` if the store cannot be read, or a value does not fit its type.",
                         ],
                         access: access, name: "func fetchValues",
                         parameters: [Parameter(name: "_ descriptor", type: "FetchDescriptor<\(className)>")],

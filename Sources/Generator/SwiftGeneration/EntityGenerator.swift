@@ -46,7 +46,7 @@ struct EntityGenerator {
             ]
         }
         if entity.isAbstract {
-            documentation += ["", "The entity is abstract: its objects are of the entities below it."]
+            documentation += ["", "The entity is abstract: its objects belong to the entities below it."]
         }
         var type = TypeDeclaration(
             documentation: documentation, access: access, modifiers: isInheritedFrom ? [] : ["final"],

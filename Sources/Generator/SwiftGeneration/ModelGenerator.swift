@@ -149,7 +149,7 @@ public struct ModelGenerator: Sendable {
             initialValue: versions.isEmpty ? ["[]"] : ["["] + versions.flatMap(version) + ["]"])
         let virtualTables = virtualTableLists.enumerated().map { position, tables in
             PropertyDeclaration(
-                documentation: ["What belongs in R-trees and full-text indexes."], modifiers: ["private", "static"],
+                documentation: ["The contents of R-trees and full-text indexes."], modifiers: ["private", "static"],
                 isConstant: true, name: Self.listName(position), type: "[ModelDescription.VirtualTable]",
                 initialValue: ["["] + tables.flatMap(virtualTable) + ["]"])
         }

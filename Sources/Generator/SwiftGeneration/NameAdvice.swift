@@ -66,7 +66,7 @@ public enum NameAdvice {
         diagnostics.report(
             Diagnostic(
                 .swiftName, at: location, message,
-                notes: ["Another name, with this one as its renaming identifier, changes nothing that is stored"],
+                notes: ["Another name, with this one as its renaming identifier, does not change the stored data"],
                 attribute: "name"))
     }
 }

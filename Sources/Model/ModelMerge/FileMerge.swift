@@ -37,12 +37,12 @@ package struct FileMerge: Sendable {
         var result = own
         if own.root.name == "plist" {
             guard let merge = PropertyListMerge(base: before?.root, ours: own.root, theirs: other.root) else {
-                throw Failure(description: "\(file) is no property list of keys and values")
+                throw Failure(description: "\(file) is not a property list of keys and values")
             }
             (result.root, conflicts) = (merge.result, merge.conflicts)
         } else {
             guard own.root.name == other.root.name else {
-                throw Failure(description: "\(file) is of two kinds: <\(own.root.name)> and <\(other.root.name)>")
+                throw Failure(description: "\(file) has two kinds of root: <\(own.root.name)> and <\(other.root.name)>")
             }
             let merge = ModelMerge(base: before?.root, ours: own.root, theirs: other.root)
             (result.root, conflicts) = (merge.result, merge.conflicts)
@@ -54,7 +54,7 @@ package struct FileMerge: Sendable {
     private static func read(_ bytes: [UInt8], _ file: String, _ side: String) throws(Failure) -> ModelFile {
         var diagnostics = Diagnostics()
         if let result = ModelFile(bytes, file: file, reportingTo: &diagnostics) { return result }
-        let reason = diagnostics.all.first.map { "line \($0.location.line): \($0.message)" } ?? "it is no XML"
+        let reason = diagnostics.all.first.map { "line \($0.location.line): \($0.message)" } ?? "it is not XML"
         throw Failure(description: "\(file) cannot be merged, as \(side) cannot be read: \(reason)")
     }
 

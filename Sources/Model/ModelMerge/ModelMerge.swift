@@ -183,7 +183,7 @@ package struct ModelMerge: Sendable {
         let second = other.keys.filter { kinds.contains($0.element) && before[$0] == nil && own[$0] == nil }
         guard !lost.isEmpty, !first.isEmpty, !second.isEmpty else { return }
         func text(_ keys: [ModelKey]) -> String { keys.map(\.name).joined(separator: "; ") }
-        found.append(conflict(path, "what is unique together", text(lost), text(first), text(second)))
+        found.append(conflict(path, "uniqueness constraint", text(lost), text(first), text(second)))
     }
 
     private mutating func conflict(

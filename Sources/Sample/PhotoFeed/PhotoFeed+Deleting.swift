@@ -6,7 +6,7 @@ import Foundation
 extension PhotoFeed {
     /// Deletes authors. Their posts and comments are deleted with them, and the comments on those posts.
     func deleteAuthors() throws {
-        Screen.title("Deleting ten authors with all that is theirs")
+        Screen.title("Deleting ten authors with their posts and comments")
         let objects = try measure("as objects") { context in
             for author in try context.fetch(Author.where { $0.name.hasPrefix("Amara ") }) { context.delete(author) }
             try context.save()

@@ -42,7 +42,7 @@ public enum FileErrorReason {
         case .fileWriteOutOfSpace: "No space left on device"
         case .fileWriteVolumeReadOnly: "Read-only file system"
         case .fileReadInvalidFileName, .fileWriteInvalidFileName: "The name is not allowed"
-        case .fileReadInapplicableStringEncoding, .fileWriteInapplicableStringEncoding: "It is no UTF-8 text"
+        case .fileReadInapplicableStringEncoding, .fileWriteInapplicableStringEncoding: "It is not UTF-8 text"
         case .fileReadCorruptFile, .propertyListReadCorrupt: "Its contents are not valid"
         case .fileReadTooLarge: "It is too large"
         default: nil

@@ -465,7 +465,7 @@ nonisolated extension PersistentModel where Self: Feature {
 nonisolated extension ModelContext {
     /// The rows that a descriptor asks for as plain values, without making objects.
     ///
-    /// - Throws: `StoreError` when the store cannot be read, or a row holds what its type does not allow.
+    /// - Throws: `StoreError` if the store cannot be read, or a value does not fit its type.
     func fetchValues(_ descriptor: FetchDescriptor<Feature>) throws -> [Feature.Values] {
         try _ashlarFetchValues(descriptor, as: Feature.Values.self)
     }

@@ -105,7 +105,7 @@ nonisolated enum NewsroomModel: ManagedObjectModel {
             """),
     ]
 
-    /// What belongs in R-trees and full-text indexes.
+    /// The contents of R-trees and full-text indexes.
     private static let virtualTables1: [ModelDescription.VirtualTable] = [
         ModelDescription.VirtualTable(
             "fulltext$Report$search", columns: ["rowid", "title", "authorName", "publisherName"],

@@ -170,7 +170,7 @@ nonisolated enum OutpostModel: ManagedObjectModel {
             """),
     ]
 
-    /// What belongs in R-trees and full-text indexes.
+    /// The contents of R-trees and full-text indexes.
     private static let virtualTables1: [ModelDescription.VirtualTable] = [
         ModelDescription.VirtualTable(
             "rtree$Landmark$byPlace", columns: ["id$", "latitude$min", "latitude$max", "longitude$min", "longitude$max"],

@@ -86,7 +86,7 @@ nonisolated struct Enclosure: Sendable, Hashable, Codable {
     var name: String
     var position: Position
 
-    /// Makes a value; what the model gives a default, or may be nil, can be left out.
+    /// Creates a value; properties that have a default or may be nil can be omitted.
     init(name: String = "", position: Position = Position()) {
         self.name = name
         self.position = position
@@ -130,7 +130,7 @@ nonisolated struct Position: Sendable, Hashable, Codable {
     var longitude: Double
     var height: Double?
 
-    /// Makes a value; what the model gives a default, or may be nil, can be left out.
+    /// Creates a value; properties that have a default or may be nil can be omitted.
     init(height: Double? = nil, latitude: Double = 0.0, longitude: Double = 0.0) {
         self.latitude = latitude
         self.longitude = longitude

@@ -107,7 +107,7 @@ struct DeleteMembers: Workload {
                     try context.save()
                 }
                 guard list.items.count == items.count - doomed.count else {
-                    throw LoopError(description: "the list still has what was deleted")
+                    throw LoopError(description: "the list still has the deleted items")
                 }
             }
         }

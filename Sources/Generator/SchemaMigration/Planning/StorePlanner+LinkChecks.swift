@@ -89,8 +89,8 @@ extension StorePlanner {
                             LIMIT 1
                             """),
                     purpose: .check(
-                        reason: "'\(key)' and '\(inverse)' are inverses now, so each must lead to what leads to it by "
-                            + "the other",
+                        reason: "'\(key)' and '\(inverse)' are inverses now, so each must lead to the objects that "
+                            + "lead to it by the other",
                         entityName: match.oldEntityNames[key.entityName] ?? key.entityName)))
         }
     }
@@ -110,7 +110,7 @@ extension StorePlanner {
                         LIMIT 1
                         """),
                 purpose: .check(
-                    reason: "'\(key)' is its own inverse now, so what it leads to must lead back",
+                    reason: "'\(key)' is its own inverse now, so the objects that it leads to must lead back",
                     entityName: match.oldEntityNames[key.entityName] ?? key.entityName)))
     }
 

@@ -39,9 +39,9 @@ final class LossFinder {
             findLosses(of: lost[name] ?? [], from: name)
             findDuplicates(of: name)
             guard let entity = new.nodes[name]?.entity else { continue }
-            reportStale(entity.userInfo, gone[name] ?? [], "'\(name)' had and has not any more")
+            reportStale(entity.userInfo, gone[name] ?? [], "a removed property of '\(name)'")
         }
-        reportStale(new.schema.graph.model.userInfo, removed, "the version before had and this one has not")
+        reportStale(new.schema.graph.model.userInfo, removed, "an entity that this version removed")
     }
 
     func report(
@@ -144,7 +144,7 @@ final class LossFinder {
         let keys = losses.map { "'\($0.key)'" }.joined(separator: ", ")
         report(
             .dataLoss, at: entity.location,
-            "\(keys) \(losses.count == 1 ? "is" : "are") gone, and what was stored will be deleted", notes: scriptNotes,
+            "\(keys) \(losses.count == 1 ? "is" : "are") gone, and the stored data will be deleted", notes: scriptNotes,
             fixes: [naming(losses.map(\.key.name), in: entity.userInfo, at: entity.location)])
     }
 
@@ -157,7 +157,7 @@ final class LossFinder {
     /// Reports a removed property, if the names of the new properties of its type have nothing in common with its own.
     private func reportLoss(of lost: LostProperty, _ entity: Entity, _ candidates: [Version.Property]) {
         report(
-            .dataLoss, at: entity.location, "'\(lost.key)' is gone, and what was stored will be deleted",
+            .dataLoss, at: entity.location, "'\(lost.key)' is gone, and the stored data will be deleted",
             notes: scriptNotes,
             fixes: [naming([lost.key.name], in: entity.userInfo, at: entity.location)]
                 + renamings(of: lost, to: candidates))
@@ -178,7 +178,7 @@ final class LossFinder {
         let renamings = renamings(of: lost, to: candidates)
         report(
             .possibleRenaming, at: first.location,
-            "\(word) '\(first.key)' is new and '\(lost.key)', which is of the same type, is gone: what was stored will "
+            "\(word) '\(first.key)' is new and '\(lost.key)', which has the same type, is gone: the stored data will "
                 + "be deleted",
             notes: [
                 "Give '\(first.name)' the renaming identifier '\(identifier)' to keep it: elementID=\"\(identifier)\""
@@ -251,7 +251,7 @@ final class LossFinder {
         let stale = names.filter { !removed.contains($0) }.map { "'\($0)'" }.joined(separator: ", ")
         diagnostics.report(
             .staleAcknowledgement, at: entry.location,
-            "'\(UserInfo.removedKey)' names \(stale), which is nothing that \(what)",
+            "'\(UserInfo.removedKey)' names \(stale), which is not \(what)",
             fixes: [
                 left.isEmpty
                     ? .removing(entry.location, isSafe: true, "Remove the entry")

@@ -39,7 +39,7 @@ extension StepFinder {
             report(
                 Diagnostic(
                     .migrationNotInferrable, at: relationship.location,
-                    "Relationship '\(key)' is its own inverse now, and what it led to need not have led back",
+                    "Relationship '\(key)' is its own inverse now, but the objects that it led to may not have led back",
                     notes: ["Have it checked that each object leads back", giveUp],
                     fixes: [losslessCheck(of: relationship.location)]))
         }

@@ -29,7 +29,7 @@ extension ModelChecker {
         case .objectID:
             report(
                 .notSupported, at: attribute.location,
-                "\(title) is of type ObjectID, which this release does not build",
+                "\(title) has the type ObjectID, which this release does not support",
                 notes: ["Use a relationship, or store the identifier's URI"])
         default: break
         }
@@ -44,7 +44,7 @@ extension ModelChecker {
             else { continue }
             report(
                 .invalidValue, at: entry.location,
-                "\(title) has for '\(key)' the value '\(entry.value)', which is no Swift type",
+                "\(title) has for '\(key)' the value '\(entry.value)', which is not a Swift type",
                 notes: ["Write the name of a type, such as Condition, Book.Condition or [String: Int]"],
                 fixes: [.removing(entry.location, "Remove the entry")], attribute: "value")
         }
@@ -70,7 +70,7 @@ extension ModelChecker {
         where attribute.swiftTypeName == nil && attribute.userInfo["ashlar.transformer"] == nil && !isUnread:
             report(
                 .missingTransformer, at: location, "\(title) is transformable, but names no transformer",
-                notes: ["Core Data then archives values without checking what comes out of the archive"],
+                notes: ["Core Data then archives values, and reads archives without checking their classes"],
                 fixes: [.setting("valueTransformerName", to: Self.secureTransformerName, of: location)])
         // Without `Name`, it is a class, which Core Data uses if no transformer has the name.
         case "NSSecureUnarchiveFromDataTransformerName":
@@ -101,7 +101,7 @@ extension ModelChecker {
                 + (isType ? "taken for a type of the module '\(parts[0])'" : "not the name of a Swift type"),
             notes: [
                 "Name the type that conforms to AttributeTransformer in userInfo, with the key ashlar.transformer",
-                "The transformer's name may then stay as Core Data knows it",
+                "The name of Core Data's transformer may then stay",
             ], attribute: "valueTransformerName")
     }
 
@@ -120,7 +120,7 @@ extension ModelChecker {
         if attribute.isTransient && attribute.isIndexed {
             report(
                 .noEffect, at: attribute.location,
-                "\(title) is transient and indexed, but what is not stored has no index",
+                "\(title) is transient and indexed, but only stored attributes can have an index",
                 fixes: [.removing("indexed", of: attribute.location)], attribute: "indexed")
         }
     }

@@ -64,7 +64,7 @@ extension ModelChecker {
             .unknownComposite, at: attribute.location,
             name.isEmpty
                 ? "\(title) is a composite, but does not say which"
-                : "\(title) is of the composite '\(name)', which is not in the model",
+                : "\(title) has the composite '\(name)', which is not in the model",
             notes: [proposal?.note, name.isEmpty ? "Add composite=\"…\"" : "Add the composite"],
             fixes: [proposal?.fix("composite", of: attribute.location)], attribute: "composite")
     }

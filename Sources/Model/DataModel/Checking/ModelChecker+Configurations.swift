@@ -48,7 +48,7 @@ extension ModelChecker {
             let isUseless = divided.count == concerned.count
             report(
                 .dividedConfiguration, isUseless ? .error : .warning, at: member.location,
-                "Configuration '\(configuration.name)' divides what must be in one store: \(reason)",
+                "Configuration '\(configuration.name)' divides entities that must be in one store: \(reason)",
                 notes: [
                     isUseless
                         ? "No container can be opened in which a store of this configuration holds anything"
@@ -58,7 +58,7 @@ extension ModelChecker {
                 ],
                 fixes: [
                     Diagnostic.Fix(
-                        "Add what belongs to it",
+                        "Add the missing entities",
                         missing.map {
                             Diagnostic.Change(
                                 configuration.location,

@@ -16,7 +16,7 @@ extension ModelChecker {
             case nil: problem = "does not exist"
             case .attribute(let attribute) where attribute.isTransient: problem = "is transient"
             case .attribute(let attribute) where attribute.type == .composite:
-                problem = "is a composite, whose leaves are what can be unique"
+                problem = "is a composite, where only the leaves can be unique"
             case .relationship(let relationship) where relationship.isToMany: problem = "leads to many objects"
             case .relationship(let relationship) where relationship.isTransient: problem = "is transient"
             case .relationship(let relationship):

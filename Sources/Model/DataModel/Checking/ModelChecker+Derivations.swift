@@ -57,7 +57,7 @@ extension ModelChecker {
         let names = fitting.map(\.rawValue).joined(separator: " or ")
         report(
             .invalidDerivation, at: attribute.location,
-            "\(title) is of type \(attribute.type.rawValue), but its expression gives \(names)",
+            "\(title) has the type \(attribute.type.rawValue), but its expression gives \(names)",
             notes: ["Write attributeType=\"\(fitting.last?.rawValue ?? "")\""],
             fixes: fitting.map { type in
                 Diagnostic.Fix(

@@ -42,7 +42,7 @@ extension ModelChecker {
             let proposal = proposal(for: request.entityName, among: .entities)
             report(
                 .invalidFetchRequest, at: request.location,
-                "\(title) fetches objects of '\(request.entityName)', which is no entity of the model",
+                "\(title) fetches objects of '\(request.entityName)', which is not an entity of the model",
                 notes: [proposal?.note], fixes: [proposal?.replacement(in: request.location)], attribute: "entity")
             return
         }

@@ -6,7 +6,7 @@ extension ModelChecker {
             guard let name = element.propertyName, !seen.insert(name).inserted else { continue }
             report(
                 .invalidIndex, at: element.location, "\(title) is a full-text index and names '\(name)' twice",
-                notes: ["Each column is a text of its own; ashlar.index.\(index.name).weights says what counts more"],
+                notes: ["Each attribute is one column; ashlar.index.\(index.name).weights gives a column more weight"],
                 fixes: [.removing(element.location, "Remove the second")], attribute: "property")
         }
         let weights = index.fullText.weights.count
@@ -25,7 +25,7 @@ extension ModelChecker {
         if attribute.isTransient {
             reportNoText(attribute.name, "is transient", title, element, in: index)
         } else if attribute.type != .string {
-            reportNoText(attribute.name, "is of type \(attribute.type.rawValue)", title, element, in: index)
+            reportNoText(attribute.name, "has the type \(attribute.type.rawValue)", title, element, in: index)
         }
     }
 

@@ -19,7 +19,7 @@ extension ModelChecker {
         if index.kind == .rtree {
             report(
                 .invalidIndex, at: index.location, "\(title) is an R-tree, which cannot be partial",
-                notes: ["Remove the predicate: an R-tree has only the objects of which no coordinate is nil anyway"])
+                notes: ["Remove the predicate: an R-tree leaves out objects with a coordinate of nil anyway"])
         }
         if index.kind == .fullText {
             report(

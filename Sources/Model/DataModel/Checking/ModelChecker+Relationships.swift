@@ -17,7 +17,7 @@ extension ModelChecker {
         if relationship.deletionRule == .noAction && relationship.inverseName != nil {
             report(
                 .noAction, at: relationship.location, "\(title) has the deletion rule 'No Action'",
-                notes: ["What it leads to goes on referring to the deleted object; only the program can prevent it"],
+                notes: ["Its objects still refer to the deleted object afterwards; only the program can prevent it"],
                 fixes: [.setting("deletionRule", to: "Nullify", of: relationship.location)], attribute: "deletionRule")
         }
         if relationship.inverseName == nil {
@@ -171,7 +171,7 @@ extension ModelChecker {
         if let destination = tree.indexes[relationship.destinationName],
             !tree.isEntity(destination, kindOf: question.inverseEntity)
         {
-            return "the first leads to '\(relationship.destinationName)', which is no '\(entityName)'"
+            return "the first leads to '\(relationship.destinationName)', which is not a kind of '\(entityName)'"
         }
         guard let name = inverse.inverseName else { return "the second has no inverse" }
         if name != relationship.name { return "the inverse of the second is '\(name)'" }

@@ -66,7 +66,7 @@ extension ModelChecker {
     private mutating func reportSync(_ entry: UserInfo.Entry, _ title: String, _ allowed: [String]) {
         report(
             .invalidValue, at: entry.location,
-            "\(title) has for '\(UserInfo.syncKey)' the value '\(entry.value)', which is no rule for it",
+            "\(title) has for '\(UserInfo.syncKey)' the value '\(entry.value)', which is not a rule for it",
             notes: ["Write \(allowed.joined(separator: ", "))"],
             fixes: [.removing(entry.location, "Remove the entry")], attribute: "value")
     }

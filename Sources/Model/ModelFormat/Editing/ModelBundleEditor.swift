@@ -165,13 +165,13 @@ extension ModelEditingError: CustomStringConvertible {
         switch self {
         case .illegalName(let name): "'\(name)' cannot be the name of a model. Use letters, digits and spaces."
         case .notLast(let name, let last, let example):
-            "A version '\(name)' would come before '\(last)', because the names tell the order. "
+            "A version '\(name)' would come before '\(last)', because the names determine the order. "
                 + "Choose a name that comes last, such as '\(example) \(name)'."
         case .exists(let path): "There is a model at \(path) already. Choose another name."
         case .noBundle(let path): "There is no .xcdatamodeld bundle at \(path)."
         case .noCurrentVersion(let path):
             "\(path) has no current version that can be read. Run 'ashlar check' on it to see why."
-        case .changed(let path): "\(path) was changed by somebody else meanwhile. It is left as it is; try again."
+        case .changed(let path): "\(path) was changed by another program meanwhile. It is left as it is; try again."
         case .notExact(let path): "\(path) cannot be changed exactly. Make the changes by hand."
         case .notWritable(let path, let reason):
             "\(path) cannot be replaced: \(reason). Make the file and its folder writable."

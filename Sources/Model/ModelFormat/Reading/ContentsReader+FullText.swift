@@ -34,7 +34,7 @@ extension ContentsReader {
             let similar = Spelling.closest(to: key.index, among: entity.indexes.map(\.name))
             let corrected = similar.map { "\(UserInfo.indexKey).\($0)" + (key.option.map { ".\($0)" } ?? "") }
             report(
-                entry, "userInfo speaks of the index '\(key.index)', which '\(entity.name)' does not have",
+                entry, "userInfo names the index '\(key.index)', which '\(entity.name)' does not have",
                 notes: [
                     similar.map { "Did you mean '\($0)'?" },
                     "Add a fetch index with this name, whose elements are the attributes to search",
@@ -54,7 +54,7 @@ extension ContentsReader {
         let isFullText = entity.userInfo[kindKey] == FetchIndex.Kind.fullText.rawValue
         guard isFullText || entity.indexes[position].kind == .fullText else {
             report(
-                entry, "\(title) is no full-text index, and so has no \(option)",
+                entry, "\(title) is not a full-text index, and so has no \(option)",
                 notes: ["Add an entry with the key '\(kindKey)' and the value 'fulltext'"])
             return
         }
@@ -102,7 +102,7 @@ extension ContentsReader {
     private mutating func report(kindOf entry: UserInfo.Entry, _ title: String) {
         report(
             entry, "\(title) is to be an index of the unknown kind '\(entry.value)'",
-            notes: ["The only kind that userInfo tells is 'fulltext'"],
+            notes: ["The only kind that userInfo can set is 'fulltext'"],
             fixes: [.setting("value", to: FetchIndex.Kind.fullText.rawValue, of: entry.location)])
     }
 

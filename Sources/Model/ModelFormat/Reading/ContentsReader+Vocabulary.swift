@@ -56,7 +56,7 @@ extension ContentsReader {
             diagnostics.report(
                 .misspelledAttribute, at: attribute.location,
                 "\(title) says '\(attribute.name)', which has no effect",
-                notes: ["The format calls it '\(correct)', and ignores what it does not know"],
+                notes: ["The format calls it '\(correct)', and ignores unknown attributes"],
                 fixes: [renaming(attribute.name, to: correct, of: element), removal].compactMap(\.self))
             return
         }

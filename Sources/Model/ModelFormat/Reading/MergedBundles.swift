@@ -81,7 +81,7 @@ extension ModelReader {
         for name in entry.versionNames.keys.sorted() where !bundle.versionNames.contains(name) {
             diagnostics.report(
                 .invalidConfiguration, at: location,
-                "'\(name)', of which 'merges' speaks, is no version of \(bundle.name)",
+                "'\(name)', which 'merges' names, is not a version of \(bundle.name)",
                 notes: ["They are " + bundle.versionNames.joined(separator: ", ")])
         }
         for name in bundle.versionNames {
@@ -91,7 +91,7 @@ extension ModelReader {
             guard let version = other.versions.first(where: { $0.name == mergedName }) else {
                 diagnostics.report(
                     .invalidConfiguration, at: location,
-                    "'\(mergedName)', which 'merges' names for '\(name)', is no version of \(other.name)",
+                    "'\(mergedName)', which 'merges' names for '\(name)', is not a version of \(other.name)",
                     notes: ["They are " + other.versionNames.joined(separator: ", ")])
                 return
             }

@@ -18,7 +18,7 @@ extension ModelReader {
             if names.count > 1 {
                 diagnostics.report(
                     .missingCurrentVersion, at: SourceLocation(file: path),
-                    "The bundle has \(names.count) versions, and no file '.xccurrentversion' tells which is current",
+                    "The bundle has \(names.count) versions, and no file '.xccurrentversion' names the current one",
                     notes: ["Choose the current version in Xcode's file inspector, or name it in the configuration"])
             }
             return newest
@@ -28,7 +28,7 @@ extension ModelReader {
         else { return newest }
         guard let value = propertyListValue("_XCCurrentVersionName", in: root) else {
             diagnostics.report(
-                .missingCurrentVersion, at: root.location, "The file does not tell which version is current",
+                .missingCurrentVersion, at: root.location, "The file does not name the current version",
                 notes: ["It must be a property list with the key '_XCCurrentVersionName'"])
             return newest
         }

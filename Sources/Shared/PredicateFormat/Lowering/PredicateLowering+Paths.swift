@@ -63,7 +63,7 @@ extension PredicateLowering {
         case .evaluatedObject: return target.evaluatedObject
         case .subqueryVariable(let name):
             guard let row = scopes[name] else {
-                throw PredicateFormatError(.unknownVariable, at: 0..<0, "'$\(name)' is no variable of a SUBQUERY here")
+                throw PredicateFormatError(.unknownVariable, at: 0..<0, "'$\(name)' is not a variable of a SUBQUERY")
             }
             return row
         case .expression(let expression): return try row(expression)

@@ -6,7 +6,7 @@ extension KeyPathComponent {
             guard part.hasPrefix("@") else {
                 guard isName(part) else {
                     throw PredicateFormatError(
-                        .syntax, at: range, "'\(text.shortened)' is no key path",
+                        .syntax, at: range, "'\(text.shortened)' is not a key path",
                         hint: "names are joined by '.', as in author.name")
                 }
                 components.append(KeyPathComponent(.property(String(part)), range: range))
@@ -14,7 +14,7 @@ extension KeyPathComponent {
             }
             guard let known = CollectionOperator(rawValue: String(part.dropFirst())) else {
                 throw PredicateFormatError(
-                    .unknownFunction, at: range, "'\(String(part).shortened)' is no collection operator")
+                    .unknownFunction, at: range, "'\(String(part).shortened)' is not a collection operator")
             }
             components.append(KeyPathComponent(.collectionOperator(known), range: range))
         }

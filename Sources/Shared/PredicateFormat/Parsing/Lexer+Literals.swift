@@ -52,7 +52,7 @@ extension Lexer {
             let isWrong = digits.isEmpty || digits.contains { $0.hexDigitValue ?? 16 >= radix }
             throw PredicateFormatError(
                 .syntax, at: start..<position,
-                isWrong ? "'\(text(start..<position).shortened)' is no \(name) number" : "the number is too large")
+                isWrong ? "'\(text(start..<position).shortened)' is not \(name)" : "the number is too large")
         }
         return .integer(integer)
     }
@@ -114,7 +114,7 @@ extension Lexer {
             let isPlain = bytes[start + 1] < 0x80 && bytes[start + 1] >= 0x20
             let letter = isPlain ? "\\\(Character(Unicode.Scalar(bytes[start + 1])))" : "\\"
             throw PredicateFormatError(
-                .syntax, at: start..<(start + (isPlain ? 2 : 1)), "'\(letter)' is no escape sequence",
+                .syntax, at: start..<(start + (isPlain ? 2 : 1)), "'\(letter)' is not an escape sequence",
                 hint: "write \\\\ for a backslash, as in '\\\(letter)'")
         }
     }

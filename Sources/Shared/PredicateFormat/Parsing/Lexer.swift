@@ -82,7 +82,7 @@ struct Lexer {
         }
         guard let comparison = ComparisonOperator(rawValue: spelling) else {
             throw PredicateFormatError(
-                .syntax, at: start..<position, "'\(spelling)' is no operator",
+                .syntax, at: start..<position, "'\(spelling)' is not an operator",
                 hint: "the operators of comparison are ==, !=, <, <=, > and >=")
         }
         return .comparison(comparison)
@@ -171,7 +171,7 @@ struct Lexer {
         case UInt8(ascii: "K"): kind = nil
         default:
             throw PredicateFormatError(
-                .syntax, at: start..<position, "'\(text(start..<position))' is no placeholder of an argument",
+                .syntax, at: start..<position, "'\(text(start..<position))' is not a placeholder for an argument",
                 hint: "write %@ for a value, or %K for a key path")
         }
         guard allowsArguments else {

@@ -73,7 +73,7 @@ extension Parser {
                 NameSuggestion.hint(
                     for: spelling, among: ComparisonOperator.allCases.map(\.rawValue) + ["AND", "OR", "UNION"])
             }
-        return PredicateFormatError(.syntax, at: token.range, "'\(name.shortened)' is no operator", hint: hint)
+        return PredicateFormatError(.syntax, at: token.range, "'\(name.shortened)' is not an operator", hint: hint)
     }
 
     private mutating func parseOptions() throws(PredicateFormatError) -> ComparisonOptions {

@@ -156,7 +156,7 @@ extension Parser {
         let names = CollectionOperator.allCases.map(\.rawValue)
         let hint = name.lowercased() == "average" ? "did you mean 'avg'?" : NameSuggestion.hint(for: name, among: names)
         throw PredicateFormatError(
-            .unknownFunction, at: token.range, "'@\(name.shortened)' is no collection operator", hint: hint)
+            .unknownFunction, at: token.range, "'@\(name.shortened)' is not a collection operator", hint: hint)
     }
 
     /// The error for a missing expression.

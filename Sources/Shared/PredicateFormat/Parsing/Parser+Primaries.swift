@@ -163,7 +163,7 @@ extension Parser {
         if let alike, alike.isAggregate {
             return PredicateFormatError(
                 .unknownFunction, at: range,
-                "'\(selector)' of all objects is no value that a condition can compare with",
+                "'\(selector)' of all objects is not a value that a condition can compare with",
                 hint: "\(alike.wayForAllObjects), or write \(alike.rawValue)(items.price) of a relationship")
         }
         let hint =

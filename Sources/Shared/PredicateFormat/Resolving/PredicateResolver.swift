@@ -51,7 +51,7 @@ public struct PredicateResolver {
         for (name, range) in pass.uses where pass.inferred[name] == nil && variables[name] == nil {
             pass.report(
                 PredicateFormatError(
-                    .unknownVariable, at: range, "nothing tells the type of '$\(name.shortened)'",
+                    .unknownVariable, at: range, "the type of '$\(name.shortened)' is unknown",
                     hint: "compare it with a property once"))
         }
         let errors = pass.errors.sorted { $0.range.lowerBound < $1.range.lowerBound }

@@ -185,7 +185,7 @@ extension ResolutionPass {
         }
         guard let type = Self.castTypes[name] else {
             throw PredicateFormatError(
-                .incompatibleTypes, at: range, "'CAST' knows no type '\(name.shortened)'",
+                .incompatibleTypes, at: range, "'CAST' has no type '\(name.shortened)'",
                 hint: NameSuggestion.hint(for: name, among: Self.castTypes.keys)
                     ?? "the types are NSData, NSDate, NSDecimalNumber, NSNumber, NSString, NSURL and NSUUID"
             )

@@ -103,7 +103,7 @@ extension ResolutionPass {
                 throw wrongType(argument, operand.type, "\(what) takes numbers")
             }
             guard known == .count || isComparable(common, operand.type) else {
-                throw wrongType(argument, operand.type, "the arguments of \(what) are of one type")
+                throw wrongType(argument, operand.type, "the arguments of \(what) must have one type")
             }
             common = merged(common, operand.type) ?? result(common, operand.type)
             operands.append(operand)

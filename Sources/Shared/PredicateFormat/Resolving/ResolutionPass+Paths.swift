@@ -11,7 +11,7 @@ extension ResolutionPass {
             case .property where isEntity(component, of: path):
                 if index + 1 < components.count, components[index + 1].kind == .property("name") { continue }
                 throw PredicateFormatError(
-                    .unsupported, at: component.range, "a store knows an entity by its name", hint: "write entity.name")
+                    .unsupported, at: component.range, "a store has only names of entities", hint: "write entity.name")
             case .property(let name):
                 let isLast = index == components.count - 1
                 if isLast, name == "length", path.type == .value(.string) {

@@ -52,7 +52,7 @@ import Testing
             "", "The table Bed has other defaults"),
         Damage(
             "a derived value", "UPDATE Bed SET plantCount = plantCount + 1 WHERE id$ = (SELECT max(id$) FROM Bed)",
-            "Bed.plantCount", "is not what it is derived from"),
+            "Bed.plantCount", "does not match its expression"),
         Damage(
             "a place too few", "DELETE FROM \"rtree$Bed$byPlace\" WHERE id$ = (SELECT max(id$) FROM Bed)",
             "Bed of the object", "The R-tree rtree$Bed$byPlace"),
@@ -76,7 +76,7 @@ import Testing
         Damage(
             "a stranger",
             "UPDATE Plant SET entity$ = 'Moss' WHERE id$ = (SELECT max(id$) FROM Plant WHERE entity$ = 'Tree')",
-            "Plant of the object", "It is of Moss"),
+            "Plant of the object", "Its entity Moss"),
         Damage(
             "another entity",
             "UPDATE Plant SET entity$ = NULL WHERE id$ = (SELECT max(id$) FROM Plant WHERE entity$ = 'Tree')",

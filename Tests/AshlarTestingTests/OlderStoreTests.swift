@@ -128,11 +128,11 @@ import Testing
         }
         #expect(
             error(Garden.path, "Garden 5") == """
-                Garden has no version 'Garden 5' that the program knows. They are Garden, Garden 2, Garden 3, Garden 4.
+                Garden has no version 'Garden 5' in the program. Its versions are Garden, Garden 2, Garden 3, Garden 4.
                 """)
         #expect(error("Models/Nothing.xcdatamodeld").contains("There is no data model at this path"))
         #expect(error("Models/PhotoFeed.xcdatamodeld").contains("it has no version Garden"))
         let path = "Tests/CustomMigrationTests/Models/Workshop.xcdatamodeld"
-        #expect(error(path).contains("is not what the program's Garden was made of"))
+        #expect(error(path).contains("is not the model that the program's Garden was made from"))
     }
 }

@@ -146,7 +146,7 @@ import Testing
         #expect(problem("count > $x") == "8: '$x' has no value")
         #expect(problem("count > $x", variables: ["x": "a"]).contains("a string"))
         #expect(problem("children.name == 'a'").contains("many values"))
-        #expect(problem("title MATCHES '('").contains("is no regular expression"))
+        #expect(problem("title MATCHES '('").contains("is not a regular expression"))
         #expect(problem("random() < 1").contains("cannot compute"))
         #expect(problem("count IN %@", 1).contains("many values"))
         #expect(throws: FetchError.self) { try FetchDescriptor<Sample>(format: "nonsense") }

@@ -16,7 +16,7 @@ import Testing
         ("_ = container.viewContext", "mainContext"),
         ("_ = container.managedObjectModel", "model"),
         ("_ = container.persistentStoreDescriptions", "configurations"),
-        ("_ = container.persistentStoreCoordinator", "The container is what"),
+        ("_ = container.persistentStoreCoordinator", "The container replaces"),
         ("container.loadPersistentStores { _, _ in }", "The initialiser opens"),
         ("_ = try context.existingObject(with: identifier)", "model(for:)"),
         ("_ = context.object(with: identifier)", "model(for:)"),

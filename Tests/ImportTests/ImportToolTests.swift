@@ -86,7 +86,7 @@ import ToolProgram
         try garage.write(Self.entities, hashes: [])
         let run = try self.run(garage, "--dry-run")
         #expect(run.status == 3)
-        #expect(run.messages.contains("none of the versions that the program knows: Garage 2."))
+        #expect(run.messages.contains("none of the program's versions: Garage 2."))
         #expect(run.messages.contains("take 'oldestVersion' out of ashlar.json"))
     }
 }

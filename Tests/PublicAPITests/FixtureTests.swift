@@ -66,7 +66,7 @@ struct FixtureTests {
             (#"{"Book": [{"title": "x", "author": "nobody"}]}"#, 1, "Book", "author", "$id or the name"),
             (#"{"Book": [{"title": "x", "lists": "nobody"}]}"#, 1, "Book", "lists", "should be a list"),
             (#"{"Boot": [{"title": "x"}]}"#, 1, nil, nil, "There is no entity Boot. There are AudioBook, Author"),
-            (#"[{"title": "x"}]"#, 1, nil, nil, "does not say of which entity"),
+            (#"[{"title": "x"}]"#, 1, nil, nil, "does not name its entity"),
             (#"{"Author": [{"$id": "a", "name": "x"}, {"$id": "a", "name": "y"}]}"#, 2, "Author", "$id", "the name a"),
             (#"{"Author": [{"name": "x", "name": "y"}]}"#, 1, "Author", "name", "twice"),
             (#"{"Author": {}}"#, nil, "Author", nil, "a list of objects"),

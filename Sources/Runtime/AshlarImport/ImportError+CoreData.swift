@@ -12,7 +12,7 @@ extension ImportError {
                 .notACoreDataStore, url,
                 "it has not the tables of a store that Core Data wrote. Give the file that the app opened.")
         case CoreDataStoreError.unusableTable(let table, let reason):
-            return ImportError(.damaged, url, "\(table) is no table of Core Data's, as \(reason).")
+            return ImportError(.damaged, url, "\(table) is not a table of Core Data, as \(reason).")
         case CoreDataStoreError.invalidEntityTable(let reason), CoreDataStoreError.invalidMetadata(let reason):
             return ImportError(.damaged, url, "\(reason).")
         case CoreDataStoreError.unusableHistory(let reason):
@@ -28,7 +28,7 @@ extension ImportError {
         switch error.code {
         case SQLITE_BUSY: return StoreError(error, url, doing: "reading the store to import")
         case SQLITE_NOTADB:
-            var result = ImportError(.notACoreDataStore, url, "it is no SQLite database.")
+            var result = ImportError(.notACoreDataStore, url, "it is not an SQLite database.")
             result.sqliteError = error
             return result
         case SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_AUTH, SQLITE_MISMATCH, SQLITE_TOOBIG, SQLITE_RANGE:
@@ -47,7 +47,7 @@ extension ImportError {
     ) -> ImportError {
         var error = ImportError(
             .unknownVersion, url,
-            "it is of none of the versions that the program knows: \(versionNames.joined(separator: ", ")). Add its version to the "
+            "it matches none of the program's versions: \(versionNames.joined(separator: ", ")). Add its version to the "
                 + "model's bundle. If the bundle has it, take 'oldestVersion' out of ashlar.json and say how that version becomes "
                 + "the next, or import with the model that the store was written with.")
         error.nearest = nearest.map {
@@ -66,7 +66,7 @@ extension CoreDataDifference {
         case .otherParent(let entity): "\(entity) is below another entity in the store"
         case .missingTable(let name): "the store has no table \(name)"
         case .unknownTable(let name): "the store has a table \(name)"
-        case .unusableTable(let name, let reason): "\(name) is no table of Core Data's, as \(reason)"
+        case .unusableTable(let name, let reason): "\(name) is not a table of Core Data, as \(reason)"
         case .missingColumn(let table, let column): "the store has no column \(column) in \(table)"
         case .unknownColumn(let table, let column): "the store has a column \(column) in \(table)"
         case .missingJoinTable(let entity, let relationship): "the store has no table for \(entity).\(relationship)"

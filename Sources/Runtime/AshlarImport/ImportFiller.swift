@@ -33,7 +33,7 @@ struct ImportFiller {
                 if try hasDanglingReference(plain) {
                     try findAll(plain, &report)
                     if report.findings.isEmpty {
-                        throw ImportError(.damaged, old, "its references contradict what it holds.")
+                        throw ImportError(.damaged, old, "its references contradict its rows.")
                     }
                 }
             } catch let error as SQLiteError where Self.isOfData(error) && files.error == nil {

@@ -66,7 +66,7 @@ extension ImportReport: CustomStringConvertible {
         }
         lines += objects.sorted { $0.key < $1.key }.map { "    \($0.key): \($0.value)" }
         if findingCount > 0 {
-            lines.append("\(findingCount) values, references or rows are not as the model wants them")
+            lines.append("\(findingCount) values, references or rows violate the model")
         }
         return lines.joined(separator: "\n")
     }
@@ -149,15 +149,15 @@ extension ImportFinding: CustomStringConvertible {
         let place = property.isEmpty ? "\(entity) \(key)" : "\(entity).\(property) of \(key)"
         let what =
             switch kind {
-            case .unknownObject: "is no object of the model (\(found))"
+            case .unknownObject: "is not an object of the model (\(found))"
             case .missingValue: "has no value, which the model requires"
             case .invalidValue: "holds \(found), which its type does not allow"
             case .missingFile: "is in a file that is not there (\(found))"
             case .danglingReference: "leads to \(found), where there is no such object"
             case .oneSidedReference: "leads to \(found), which does not lead back"
             case .duplicate: "has values that must be unique and that another object has (\(found))"
-            case .derivedDifference: "is \(found), which is not what it is derived from"
-            case .invalidHistory: "holds \(found), which tells nothing in the history"
+            case .derivedDifference: "is \(found), which does not match its expression"
+            case .invalidHistory: "holds \(found), which has no meaning in the history"
             case .lostHistory: "is lost"
             }
         let remedy =

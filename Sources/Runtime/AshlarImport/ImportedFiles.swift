@@ -45,7 +45,7 @@ final class ImportedFiles {
 
     /// The error for a row with data that the model does not allow.
     struct InvalidRow: Error, CustomStringConvertible {
-        var description: String { "a row holds what the model does not allow" }
+        var description: String { "a row holds a value that the model does not allow" }
     }
 
     /// A number as the text of a decimal number; NULL for other values. Core Data stores the nearest binary number,

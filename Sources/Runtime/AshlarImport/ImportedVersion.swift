@@ -85,8 +85,8 @@ struct ImportedVersion {
     private func invalidData(_ report: ImportReport) -> ImportError {
         var error = ImportError(
             .invalidData, old.url,
-            "\(report.findingCount) values, references or rows are not as the version \"\(report.version)\" wants them. Import it "
-                + "with repairsData (ashlar import --repair), which does what is said of each, or mend them first.")
+            "\(report.findingCount) values, references or rows violate the version \"\(report.version)\". Import it "
+                + "with repairsData (ashlar import --repair), which repairs each as its line says, or fix them first.")
         error.report = report
         return error
     }

@@ -140,7 +140,7 @@ struct StoreImporter {
                     failure = failure ?? error
                 }
             }
-            throw failure ?? ImportError(.unknownVersion, old.url, "it is of no version of the model.")
+            throw failure ?? ImportError(.unknownVersion, old.url, "it matches no version of the model.")
         } catch {
             throw ImportError.reading(old.url, error)
         }
@@ -153,7 +153,7 @@ struct StoreImporter {
         guard let all = content.model.storedEntities() else {
             throw ImportError(
                 .missingDescription, url,
-                "the model's code does not say what its versions store. Build the program anew with this version of Ashlar."
+                "the model's code does not describe its versions. Build the program again with this version of Ashlar."
             )
         }
         let held = content.entityNames(inVersions: all.count)

@@ -77,7 +77,7 @@ package struct OrderedRowIDs {
     @inlinable package subscript(position: Int) -> Int64 {
         if chunks != nil { return cutRowID(at: position) }
         // Beside a part, the list has rowids of others, which must not be read here.
-        precondition(length < 0 || position >= 0 && position < Int(length), "a position that is none of the list's")
+        precondition(length < 0 || position >= 0 && position < Int(length), "a position that is not in the list")
         return list[Int(start) &+ position]
     }
 

@@ -45,7 +45,7 @@ package struct CoreDataHistory: Sendable {
     package init?(_ layout: CoreDataLayout, _ schema: CoreDataSchema) throws(CoreDataStoreError) {
         for table in [Self.transactionTable, Self.changeTable] {
             if let reason = schema.unusable[table] {
-                throw .unusableHistory("\(table) is no table of Core Data's, as \(reason)")
+                throw .unusableHistory("\(table) is not a table of Core Data, as \(reason)")
             }
         }
         guard let transactionColumns = schema.tables[Self.transactionTable],

@@ -27,18 +27,18 @@ package struct CoreDataMetadata: Sendable, Hashable {
             throw CoreDataStoreError.invalidMetadata("it has \(rows.isEmpty ? "no row" : "more than one row")")
         }
         guard case .text(let identifier) = rows[0][0], UUID(uuidString: identifier) != nil else {
-            throw CoreDataStoreError.invalidMetadata("Z_UUID is no UUID")
+            throw CoreDataStoreError.invalidMetadata("Z_UUID is not a UUID")
         }
         guard case .blob(let bytes) = rows[0][1] else {
-            throw CoreDataStoreError.invalidMetadata("Z_PLIST is no property list")
+            throw CoreDataStoreError.invalidMetadata("Z_PLIST is not a property list")
         }
         let values: Values
         do {
             values = try PropertyListDecoder().decode(Values.self, from: bytes)
         } catch DecodingError.typeMismatch {
-            throw CoreDataStoreError.invalidMetadata("Z_PLIST is no dictionary")
+            throw CoreDataStoreError.invalidMetadata("Z_PLIST is not a dictionary")
         } catch {
-            throw CoreDataStoreError.invalidMetadata("Z_PLIST is no property list: \(FileErrorReason.text(error))")
+            throw CoreDataStoreError.invalidMetadata("Z_PLIST is not a property list: \(FileErrorReason.text(error))")
         }
         storeIdentifier = identifier
         versionIdentifiers = values.versionIdentifiers.filter { !$0.isEmpty }

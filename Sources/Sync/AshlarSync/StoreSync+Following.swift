@@ -9,7 +9,7 @@ extension StoreSync {
         try check(entries, after: head)
         try checkPrevious(entries[0], after: head)
         status.logHead = max(status.logHead, last.position)
-        let outgoing = try container.readRows("reading what is on its way") { try OutgoingEntry($0) }
+        let outgoing = try container.readRows("reading the outgoing entry") { try OutgoingEntry($0) }
         var entries = entries[...]
         if let outgoing, let first = entries.first, outgoing.isSame(as: first.entry), outgoing.entry.site == state.site
         {

@@ -8,7 +8,7 @@ extension StoreSync {
     func nextEntry() async throws -> OutgoingEntry? {
         while true {
             var mustRenumber = false
-            let made = try container.writeTables("gathering what was saved") { connection -> OutgoingEntry? in
+            let made = try container.writeTables("gathering the saved changes") { connection -> OutgoingEntry? in
                 guard let state = try SyncState(connection), let head = state.head else { throw SyncError.damaged }
                 if let known = try OutgoingEntry(connection) {
                     if known.entry.site == state.site { return known }
@@ -57,7 +57,7 @@ extension StoreSync {
 
     /// Marks an entry as present in the log.
     func settle(_ outgoing: OutgoingEntry, _ position: Int64) throws {
-        try container.writeTables("noting what was sent") { connection in
+        try container.writeTables("recording the sent entry") { connection in
             guard var state = try SyncState(connection) else { throw SyncError.damaged }
             guard state.head == position - 1 else {
                 // It came with others' entries, or with a snapshot.

@@ -140,12 +140,12 @@ extension StoreSync {
     /// Sends the log those values of a copy that are read on demand, and replaces them with their hashes.
     private func leaveValues(of connection: Connection) async throws {
         try await logged.replaceValues(in: connection, from: options.largeValueThreshold) { hash, bytes in
-            let isGiven = try container.readRows("looking for what the log has") {
+            let isGiven = try container.readRows("looking up a value in the log") {
                 try $0.integer("SELECT 1 FROM \"ashlar$syncGiven\" WHERE \"hash\" = ?1", [.text(hash)]) != nil
             }
             if isGiven { return }
             try await log.add(bytes, hash: hash)
-            try container.writeTables("noting what the log has") { connection in
+            try container.writeTables("recording a value of the log") { connection in
                 try LoggedColumns.noteGiven(hash, connection)
             }
         }

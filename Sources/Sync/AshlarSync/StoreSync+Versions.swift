@@ -158,7 +158,7 @@ extension StoreSync {
                     guard found.head == head else { throw CancellationError() }
                 })
         }
-        if done == nil { throw SyncLogError.missing("what the store had of it") }
+        if done == nil { throw SyncLogError.missing("the state that the store followed") }
         try container.removeFollowedState()
     }
 

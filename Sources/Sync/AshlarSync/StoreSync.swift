@@ -232,7 +232,7 @@ public actor StoreSync {
 
     /// Sends the outgoing entry again if it is unknown whether it arrived.
     private func sendAgain() async throws {
-        let outgoing = try container.readRows("reading what is on its way") { try OutgoingEntry($0) }
+        let outgoing = try container.readRows("reading the outgoing entry") { try OutgoingEntry($0) }
         guard let outgoing, outgoing.entry.site == (try readState().site) else { return }
         do {
             _ = try await send(outgoing)

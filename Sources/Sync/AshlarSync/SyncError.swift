@@ -46,19 +46,19 @@ extension SyncError: CustomStringConvertible {
         switch self {
         case .storeInMemory: "A store in memory cannot follow a log. Give the store a file."
         case .damaged:
-            "What the store keeps of its log cannot be read. Take a copy of what you need, and begin with a new store."
+            "The store's record of its log cannot be read. Copy the data that you need, and begin with a new store."
         case .identifiersOutOfRange(let entity, let number):
             "The store has an object of \(entity) with the number \(number), which the log may give to another store. Begin the "
                 + "log with a store whose numbers are below \(SyncIdentifiers.firstLeased)."
         case .newerModelVersion(let hash):
-            "The log goes on with a newer version of the model (\(hash)). Update the program: what was saved here is kept, "
+            "The log goes on with a newer version of the model (\(hash)). Update the program: changes saved here are kept, "
                 + "and sent then."
         case .olderModelVersion(let hash):
             "The log has an older version of the model than this program (\(hash)), and the token does not permit to change "
                 + "it. Synchronize a store of the new version with a token to administer. Saves of this store are sent then."
         case .overtaken(let attempts):
             "Others appended to the log \(attempts) times while it was being brought to the model's newer version. Try it again "
-                + "when they are less busy: what was saved here is kept."
+                + "when they are less busy: changes saved here are kept."
         case .otherModel(let hash):
             "The log has objects of another model (version \(hash)). Give the store another log."
         case .unwritableFile(let file, let reason):

@@ -50,7 +50,7 @@ extension SyncLogConformance {
             let successes = results.filter { $0 == .appended(position: round + 1) }
             try log.require(successes.count == 1, "of twelve after \(round) \(successes.count) succeeded")
             for case .moved(let head, _) in results {
-                try log.require(head == round + 1, "somebody who came late was told the head \(head)")
+                try log.require(head == round + 1, "a late append got the head \(head)")
             }
         }
         let head = try await log.second.head()
@@ -149,7 +149,7 @@ extension SyncLogConformance {
     func checkWaiting(_ log: TestedLog) async throws {
         try await log.append(.made(UUID(), 1), after: 0, by: log.first)
         let now = try await log.second.waitForEntries(after: 0, atMost: .seconds(50))
-        try log.require(now == 1, "a wait for what is there gave \(now)")
+        try log.require(now == 1, "a wait for an existing entry gave \(now)")
         let none = try await log.second.waitForEntries(after: 1, atMost: .milliseconds(20))
         try log.require(none == 1, "a wait in vain gave \(none)")
         for round in 1...3 as ClosedRange<Int64> {

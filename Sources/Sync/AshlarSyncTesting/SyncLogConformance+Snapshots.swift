@@ -38,9 +38,9 @@ extension SyncLogConformance {
             }
             return try await group.reduce(into: [SyncSnapshot]()) { if let snapshot = $1 { $0.append(snapshot) } }
         }
-        try log.require(successes.count == 1, "of four who began it \(successes.count) succeeded")
+        try log.require(successes.count == 1, "of four stores that began it \(successes.count) succeeded")
         let snapshots = try await log.second.snapshots()
-        try log.require(snapshots == successes, "its snapshots are not that of the one who began it: \(snapshots)")
+        try log.require(snapshots == successes, "its snapshots are not that of the store that began it: \(snapshots)")
     }
 
     func checkSnapshots(_ log: TestedLog) async throws {
@@ -76,7 +76,7 @@ extension SyncLogConformance {
         try await log.requireRefusal("a snapshot with fewer bytes than it says") {
             try await log.first.add(other, from: files.file)
         }
-        try await log.requireRefusal("to read a snapshot that nobody added", Self.isMissing) {
+        try await log.requireRefusal("to read a snapshot that was not added", Self.isMissing) {
             try await log.first.read(files.snapshot(at: 2), to: files.copy())
         }
     }
@@ -85,7 +85,7 @@ extension SyncLogConformance {
         let files = try TestedFiles(100_000)
         defer { files.remove() }
         try await log.append(.made(UUID(), 1), after: 0, by: log.first)
-        try await log.requireRefusal("an entry that names a snapshot which nobody added", Self.isMissing) {
+        try await log.requireRefusal("an entry that names a snapshot that was not added", Self.isMissing) {
             _ = try await log.first.append(.made(UUID(), 1, snapshot: UUID()), after: 1)
         }
         let (proposed, other) = (files.snapshot(at: 2, isProposed: true), files.snapshot(at: 2, isProposed: true))
@@ -124,7 +124,7 @@ extension SyncLogConformance {
         try await log.first.compact(through: 4)
         for access in [log.first, log.second] {
             for position in 0..<4 as Range<Int64> {
-                try await log.requireRefusal("what comes after \(position)", with: .compacted(oldest: 5)) {
+                try await log.requireRefusal("the entries after \(position)", with: .compacted(oldest: 5)) {
                     _ = try await access.entries(after: position, limit: 10)
                 }
             }
@@ -149,7 +149,7 @@ extension SyncLogConformance {
         for (head, count) in [0, 1, 70_000, 2_000_000].enumerated() {
             let value = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 2) })
             let hash = SHA256.hexadecimal(of: value)
-            try await log.requireRefusal("a value that nobody added", Self.isMissing) {
+            try await log.requireRefusal("a value that was not added", Self.isMissing) {
                 _ = try await log.second.value(hash: hash)
             }
             let entry = SyncEntry.made(UUID(), 1, largeValues: [hash])

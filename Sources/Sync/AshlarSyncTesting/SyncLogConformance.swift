@@ -55,11 +55,11 @@ public struct SyncLogConformance: Sendable {
     private var checks: [(String, (TestedLog) async throws -> Void)] {
         [
             ("a new log is empty", checkEmptiness), ("entries are as they were appended", checkContents),
-            ("of those who append after one head one succeeds", checkContention),
+            ("one of several appends after one head succeeds", checkContention),
             ("the same entry again is not appended again", checkRepetition),
             ("another entry of the same site and count is refused", checkCounts),
             ("a log that was put back is noticed", checkPrevious),
-            ("a position that is not there yet is none to append after", checkPositions),
+            ("an append after a position that does not exist yet is refused", checkPositions),
             ("a wait ends when there is an entry", checkWaiting), ("a wait that is cancelled ends", checkCancellation),
             ("each number is given once", checkNumbers), ("the first snapshot begins the log", checkBeginning),
             ("one of two that begin the log succeeds", checkBeginners),

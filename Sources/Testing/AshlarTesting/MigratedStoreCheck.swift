@@ -57,7 +57,7 @@ struct MigratedStoreCheck {
         let metadata = try connection.rows("SELECT \"value\" FROM \"ashlar$metadata\" WHERE \"key\" = 'versionHash'")
         if metadata.first?.first != .text(model.descriptions[destination].versions[destination].versionHash) {
             problems.append(
-                MigrationProblem("The store is of another version than \(model.versionNames[destination])."))
+                MigrationProblem("The store has another version than \(model.versionNames[destination])."))
         }
         do {
             for row in try connection.rows("PRAGMA integrity_check") where row[0] != .text("ok") {
@@ -88,7 +88,7 @@ struct MigratedStoreCheck {
         }
         for column in schema.derivedColumns {
             guard let sql = column.staleRows else { continue }
-            try find(column.entityName, column.attributeName, "The derived value is not what it is derived from.", sql)
+            try find(column.entityName, column.attributeName, "The derived value does not match its expression.", sql)
         }
         for tree in schema.rtrees {
             try find(tree.tableName, nil, "The R-tree \(tree.name) has not the object's place.", tree.missingRows)
@@ -128,7 +128,7 @@ struct MigratedStoreCheck {
             for row in rows {
                 let name = row[1] == .null ? root : row[1].text
                 problems.append(
-                    MigrationProblem(entity: root, rowID: row[0].integer, "It is of \(name), which has no objects."))
+                    MigrationProblem(entity: root, rowID: row[0].integer, "Its entity \(name) has no objects."))
             }
         }
         return problems

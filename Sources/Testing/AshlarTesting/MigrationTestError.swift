@@ -80,13 +80,13 @@ extension MigrationTestError: CustomStringConvertible {
         case .unreadableModel(let path, let findings):
             return "The model at \(path) cannot be used:\n\(findings.joined(separator: "\n"))"
         case .otherModel(let path, let model, let reason):
-            return "The model at \(path) is not what the program's \(model) was made of: \(reason). "
+            return "The model at \(path) is not the model that the program's \(model) was made from: \(reason). "
                 + "Name the model that the program is built with."
         case .unknownVersion(let version, let model, let known):
             return
-                "\(model) has no version '\(version)' that the program knows. They are \(known.joined(separator: ", "))."
+                "\(model) has no version '\(version)' in the program. Its versions are \(known.joined(separator: ", "))."
         case .unknownFixture(let path, let version, let model):
-            return "The store at \(path) is of a version '\(version)' that the program's \(model) does not know."
+            return "The store at \(path) has the version '\(version)', which the program's \(model) does not have."
         case .noLegalValue(let property, let version, let reason):
             return "No value of \(property) in '\(version)' can be made up, as \(reason). "
                 + "Name some as the store has them, .text(…), .integer(…) or .blob(…): values: [\"\(property)\": […]]"

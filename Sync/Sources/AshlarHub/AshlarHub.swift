@@ -15,7 +15,7 @@ struct AshlarHub: AsyncParsableCommand {
 
 /// The location of the database.
 struct DatabaseOptions: ParsableArguments {
-    @Option(help: "The database, as libpq takes it. Else what the environment says as ASHLAR_DATABASE.")
+    @Option(help: "The database, as libpq takes it. Defaults to the environment variable ASHLAR_DATABASE.")
     var database: String?
 
     func open(connections: Int = 8) throws -> PostgresDatabase {
@@ -86,8 +86,8 @@ struct Token: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Makes a token, and prints it this once.")
         @OptionGroup var options: DatabaseOptions
         @Argument(help: "The name of the log.") var log: String
-        @Option(help: "What it allows: read, write or administer.") var access: HubAccess = .write
-        @Option(help: "Whose it is.") var label = ""
+        @Option(help: "The access that it allows: read, write or administer.") var access: HubAccess = .write
+        @Option(help: "The name of its owner.") var label = ""
         @Option(help: "For how many days it is valid; for ever where left out.") var days: Int?
         @Option(help: "The beginning of the hash of a token that it replaces: stores go on with it.") var renewing:
             String?

@@ -102,7 +102,7 @@ struct Log: AsyncParsableCommand {
         @Argument(help: "The site, as `log show` prints it.") var site: String
 
         func run() async throws {
-            guard let site = UUID(uuidString: site) else { throw ValidationError("\(site) is no site.") }
+            guard let site = UUID(uuidString: site) else { throw ValidationError("\(site) is not a site's UUID.") }
             try await options.open().releaseSite(site, ofLog: log)
         }
     }

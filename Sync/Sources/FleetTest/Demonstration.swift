@@ -5,7 +5,7 @@ import Foundation
 /// again.
 struct Demonstration: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "demo", abstract: "Shows how three programs settle what they changed at the same time.")
+        commandName: "demo", abstract: "Shows how three programs resolve concurrent changes.")
     @OptionGroup var place: FleetPrograms
 
     func run() throws {
@@ -47,7 +47,7 @@ struct Demonstration: ParsableCommand {
             try tell("Bea", "sync", "like Beach 2", "remove Bar", "sync")
             try tell(
                 "Cem", "like Beach 4", "label Beach sea", "caption Beach Moonlight", "score Beach 5", "score Bar 1")
-            title("Cem is back. What he did is put on what the others did.")
+            title("Cem is back. His changes are put on those of the others.")
             try tell("Cem", "sync", "show", "events")
             title(
                 "Likes add up. Both made the label 'sea', which is unique: it is one. Of captions the first counts, of scores the greatest."
@@ -59,7 +59,7 @@ struct Demonstration: ParsableCommand {
             try servers.stopPostgres()
             try tell("Ada", "like Beach 10", "sync")
             try tell("Bea", "like Beach 100", "sync")
-            title("Both come back, and nobody lost anything.")
+            title("Both come back, and no change is lost.")
             try servers.restartPostgres()
             try servers.restartHub(0)
             for name in names + names { try tell(name, "sync", isQuiet: true) }

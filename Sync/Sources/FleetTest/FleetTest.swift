@@ -7,7 +7,7 @@ import Foundation
 @main
 struct FleetTest: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Has stores follow one log while all goes wrong that can. Scripts/fleet builds what it needs.",
+        abstract: "Has stores follow one log while all kinds of failures occur. Scripts/fleet builds what it needs.",
         subcommands: [Test.self, Demonstration.self])
 }
 
@@ -42,7 +42,7 @@ struct Test: ParsableCommand {
     @Option(help: "How many changes each has made.") var operations = 10_000
     @Option(help: "How many stores.") var stores = 5
     @Option(help: "Where the stores are kept of a seed that failed.") var keep: String?
-    @Flag(help: "Tell of each step.") var verbose = false
+    @Flag(help: "Print each step.") var verbose = false
 
     func run() throws {
         try place.withServers { servers, programs, root in try run(servers, programs, root) }

@@ -85,7 +85,7 @@ public struct HubServer: Sendable {
         func decode<Value: Decodable>(_ type: Value.Type, upTo limit: Int) async throws -> Value {
             let bytes = try await body(upTo: limit)
             guard let value = try? JSONDecoder().decode(type, from: bytes) else {
-                throw SyncLogError.refused(reason: "the body is no \(type)")
+                throw SyncLogError.refused(reason: "the body cannot be read as \(type)")
             }
             return value
         }
@@ -219,7 +219,7 @@ public struct HubServer: Sendable {
         let permission = try await backend.permission(of: token, toLog: name)
         rates.note(token, isKnown: permission != nil)
         guard let permission else {
-            throw SyncLogError.unauthorized(reason: "it is none of this log's, or has expired")
+            throw SyncLogError.unauthorized(reason: "it is not valid for this log, or has expired")
         }
         let asked = Asked(
             log: try await backend.log(named: name, for: permission.holder), access: permission.access,
@@ -267,7 +267,7 @@ public struct HubServer: Sendable {
                 try handle.write(contentsOf: Data(part.readableBytesView))
             }
             guard count == Int(snapshot.byteCount), hash.finalize() == snapshot.hash else {
-                throw SyncLogError.refused(reason: "the snapshot's bytes are others than those that were told")
+                throw SyncLogError.refused(reason: "the snapshot's bytes do not match its description")
             }
             try await asked.log.add(snapshot, from: file)
             return Self.json([String: String]())

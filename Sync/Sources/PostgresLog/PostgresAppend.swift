@@ -46,7 +46,7 @@ struct PostgresAppend: Sendable {
             }
         for row in rows {
             guard row.count == 4, let number = row[0].flatMap({ Int($0) }), together.indices.contains(number - 1) else {
-                throw SyncLogError.malformed(reason: "an append gave a row that is none of its")
+                throw SyncLogError.malformed(reason: "an append returned a row that does not belong to it")
             }
             answers[together[number - 1]] = answer(row[1], row[2], row[3])
         }

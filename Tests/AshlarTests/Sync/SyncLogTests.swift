@@ -43,13 +43,13 @@ final class BrokenLog: ForwardingLog, @unchecked Sendable {
         var check: String {
             switch self {
             case .appendsTwice: "the same entry again is not appended again"
-            case .appendsLate: "of those who append after one head one succeeds"
+            case .appendsLate: "one of several appends after one head succeeds"
             case .givesNumbersAgain: "each number is given once"
             case .losesEntries, .cutsBodies: "entries are as they were appended"
             case .proposesAtOnce: "a proposed snapshot counts with its entry"
             case .forgetsOldEntries, .keepsEverything: "old entries go"
             case .neverWakes: "a wait ends when there is an entry"
-            case .liesAboutHead: "a position that is not there yet is none to append after"
+            case .liesAboutHead: "an append after a position that does not exist yet is refused"
             case .cutsSnapshots: "snapshots are kept as they are"
             case .beginsTwice: "the first snapshot begins the log"
             }

@@ -84,7 +84,7 @@ struct KeyedArchiveReader {
         case .data(let value): result = (.data(value), 1)
         case .string(let text): result = (text == KeyedArchive.null ? .null : .string(text), 1)
         case .dictionary(let pairs): result = try instance(try names(pairs))
-        case .uid, .array: throw .notAnArchive("an object is of no class")
+        case .uid, .array: throw .notAnArchive("an object has no class")
         }
         // Each occurrence of a repeated string is compared and hashed again, in time proportional to its length.
         result.1 += result.0.length / 16
@@ -124,7 +124,7 @@ struct KeyedArchiveReader {
     private mutating func className(_ fields: [String: Int]) throws(ArchiveError) -> String {
         guard let position = fields["$class"], case .uid(let identifier) = try list.object(at: position),
             objects.indices.contains(identifier)
-        else { throw .notAnArchive("an object is of no class") }
+        else { throw .notAnArchive("an object has no class") }
         if let known = classNames[objects[identifier]] { return known }
         let description = try dictionary(objects[identifier])
         guard let name = description["$classname"], case .string(let text) = try list.object(at: name) else {

@@ -128,7 +128,7 @@ extension BatchError: CustomStringConvertible {
         case .invalidValue(let failure): "\(failure)."
         case .notUnique(let entity, let properties, let row):
             "another \(entity) has the same \(properties.joined(separator: " and "))"
-                + (row.map { " as row \($0)" } ?? "") + ". Choose what becomes of it with onConflict."
+                + (row.map { " as row \($0)" } ?? "") + ". Resolve the conflict with onConflict."
         case .brokenReference(let entity, let relationship, let object):
             "\(entity).\(relationship)\(object.map { " of \($0)" } ?? "") must lead to an object, and would lead to none."
         case .sharedReference(let entity, let relationship, let destination):

@@ -97,7 +97,7 @@ extension ChangesetError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .malformed(let offset):
-            "The changeset cannot be read from byte \(offset) on: it was cut off, or is none of SQLite's format."
+            "The changeset cannot be read from byte \(offset) on: it was cut off, or does not have SQLite's format."
         case .otherTable(let table):
             "The changeset has rows of \(table), which the store has not, or with other columns. Bring both stores to "
                 + "the same version of the model."
@@ -115,13 +115,13 @@ extension ChangesetError: CustomStringConvertible {
             "The changeset was not made: a large value is in the file \(file.path), which cannot be read: \(reason). Put the "
                 + "file back from a backup, or delete the object."
         case .notMergeable(let first, let second):
-            "\(first) and \(second) cannot become one object: both must be there, and of one entity."
+            "\(first) and \(second) cannot become one object: both must exist, and belong to one entity."
         case .notReplica:
-            "The store is no replica. Make it one with `becomeReplica(identifiers:)`, or use `changeset(_:)`."
+            "The store is not a replica. Make it one with `becomeReplica(identifiers:)`, or use `changeset(_:)`."
         case .damagedReplica:
-            "What the store knows of its primary cannot be read. Make the replica anew from a copy of the primary."
+            "The store's record of its primary cannot be read. Make the replica again from a copy of the primary."
         case .notOfReplica:
-            "The changeset is none that a replica's `pendingChanges()` or a primary's `reconcile(_:)` gave."
+            "The changeset was not made by a replica's `pendingChanges()` or a primary's `reconcile(_:)`."
         case .changedMeanwhile:
             "The replica was changed since its pending changes were taken. Nothing was adopted: exchange once more."
         case .diverged(let table):

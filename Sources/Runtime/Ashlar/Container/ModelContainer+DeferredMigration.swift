@@ -70,7 +70,7 @@ extension PersistentStore {
     /// - Throws: ``StoreError`` if the store cannot be written.
     @discardableResult
     public func finishDeferredMigrationTask() throws -> Bool {
-        try write("taking away what a migration left") { connection in
+        try write("removing the leftovers of a migration") { connection in
             let pending = try DeferredRemoval.all(connection, in: schemaName)
             guard let removal = pending.first else { return false }
             let isGone = try connection.transaction(writing: self) { try remove(removal, connection) }

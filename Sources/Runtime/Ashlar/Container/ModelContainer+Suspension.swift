@@ -74,7 +74,7 @@ extension ModelContainer {
                     configuration.url, waited: configuration.options.busyTimeout, doing: "opening the store again")
             }
         } catch let error as SQLiteError {
-            throw StoreError.sqlite(error, doing: "keeping the stores in memory while the others are let go of")
+            throw StoreError.sqlite(error, doing: "keeping the stores in memory while the others are released")
         }
     }
 }

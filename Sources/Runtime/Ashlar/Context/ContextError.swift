@@ -56,7 +56,7 @@ extension ContextError: CustomStringConvertible {
             "'save()' was called from inside this context's own save. Changes by a hook or a merge policy are saved with the rest; "
                 + "call save(), rollback() and reset() afterwards."
         case .queryGenerationOfAnotherStore:
-            "The query generation is of another store. Use one of a context of the same container."
+            "The query generation belongs to another store. Use one of a context of the same container."
         }
     }
 }

@@ -63,7 +63,7 @@ extension ScalarFunctionError: CustomStringConvertible {
     var description: String {
         switch self {
         case .invalidRegularExpression(let pattern, let reason):
-            "\"\(pattern)\" is no regular expression: \(reason). Escape its special characters with a backslash."
+            "\"\(pattern)\" is not a regular expression: \(reason). Escape its special characters with a backslash."
         case .unfinishedRegularExpression(let pattern, let length):
             "Whether \"\(pattern)\" matches a text of \(length) UTF-16 units could not be found out with the memory and "
                 + "time that a match may take. Write repetitions so that they need no step back: [ab]* for (a|b)*."

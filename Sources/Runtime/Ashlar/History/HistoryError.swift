@@ -42,12 +42,12 @@ extension HistoryError: CustomStringConvertible {
             "The store \(url.path) records no history. Open it with StoreOptions.historyTracking set to true."
         case .turnedOff(let url):
             "The store \(url.path) records no history any more: it was turned off elsewhere, by opening the store with "
-                + "StoreOptions.historyTracking set to false. Open it anew with true, and read anew what you need of it."
+                + "StoreOptions.historyTracking set to false. Open it again with true, and read the data that you need again."
         case .tokenExpired(let url, let token):
-            "The history of \(url.path) after the token \(token.tokenValue) is not whole any more. Read what you need "
-                + "of the store anew, and go on from its current token."
+            "The history of \(url.path) after the token \(token.tokenValue) is not whole any more. Read the data that you "
+                + "need from the store again, and continue from its current token."
         case .tokenOfOtherStore(let url, let token):
-            "The token \(token.tokenValue) is of another store than \(url.path)."
+            "The token \(token.tokenValue) belongs to another store than \(url.path)."
         case .damaged(let url, let change, let reason):
             "The history of \(url.path) is damaged at change \(change): \(reason). Open the store with "
                 + "StoreOptions.historyTracking false, and then true, to begin it anew."

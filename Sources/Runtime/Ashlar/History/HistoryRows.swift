@@ -30,7 +30,7 @@ final class HistoryRows {
         let (total, overflows) = count.addingReportingOverflow(last - first)
         count = total
         if overflows || count > Self.believedCount, try overflows || count > greatestCount() {
-            throw damaged(change, "it tells of rows \(first) to \(last), more than there were")
+            throw damaged(change, "it lists rows \(first) to \(last), more than there were")
         }
         return first...last
     }

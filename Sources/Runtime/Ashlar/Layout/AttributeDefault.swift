@@ -19,7 +19,7 @@ extension RawRepresentable {
     public static func _ashlarDefault(rawValue: RawValue, of attribute: StaticString) -> Self {
         guard let value = Self(rawValue: rawValue) else {
             preconditionFailure(
-                "The model gives the attribute \(attribute) the default \(rawValue), which is no raw value of \(Self.self)"
+                "The model gives the attribute \(attribute) the default \(rawValue), which is not a raw value of \(Self.self)"
             )
         }
         return value
@@ -35,7 +35,7 @@ extension Decodable {
             return try JSONDecoder().decode(Self.self, from: Data(json.utf8))
         } catch {
             preconditionFailure(
-                "The model gives the attribute \(attribute) the default \(json), which is no JSON of \(Self.self): "
+                "The model gives the attribute \(attribute) the default \(json), which is not JSON for \(Self.self): "
                     + "\(error)")
         }
     }

@@ -59,6 +59,6 @@ struct InvalidReference: Error, Sendable, Hashable, CustomStringConvertible {
     var description: String {
         identifier.isTemporary
             ? "an object was never saved; save it first"
-            : "\(identifier) is of another entity or another store"
+            : "\(identifier) belongs to another entity or another store"
     }
 }

@@ -94,7 +94,7 @@ extension FetchError: CustomStringConvertible {
         case .invalidFormat(let format, let entity, let problems):
             "'\(Self.start(of: format))' is not a valid condition on \(entity):" + problems.map(\.line).joined()
         case .invalidFullTextQuery(let expression, let index, let reason):
-            "\"\(expression)\" is no query of the full-text index \(index): \(reason). "
+            "\"\(expression)\" is not a query for the full-text index \(index): \(reason). "
                 + "FullTextQuery(_:) takes any text as terms to find."
         case .invalidRegularExpression(let pattern, let reason):
             ScalarFunctionError.invalidRegularExpression(pattern, reason: reason).description
@@ -113,8 +113,8 @@ extension FetchError: CustomStringConvertible {
         case .invalidBatchSize(let size):
             "A batch cannot have \(size) objects; the least is 1."
         case .sectionsOutOfOrder(let entity, let name):
-            "Objects of \(entity) in the section \(name) are not beside each other. Order the fetch first by what the "
-                + "sections are named for."
+            "Objects of \(entity) in the section \(name) are not beside each other. Order the fetch first by the value "
+                + "that names the sections."
         case .changedWhileEnumerating(let entity):
             "Objects changed while those of \(entity) were enumerated, so that all changed ones would stay in memory. "
                 + "Save within the block, or pass allowEscapingMutations: true."
@@ -124,7 +124,7 @@ extension FetchError: CustomStringConvertible {
         case .unknownIndex(let entity, let index):
             "\(entity) has no fetch index \(index). Name one that the model declares for it or an entity above it."
         case .unusableIndex(let entity, let index):
-            "The index \(index) cannot find what is asked for of \(entity): an R-tree needs a condition that bounds its "
+            "The index \(index) cannot be used for this fetch of \(entity): an R-tree needs a condition that bounds its "
                 + "attributes, and a partial index one that implies its own. Bound them, or leave the index to the planner."
         }
     }

@@ -38,7 +38,7 @@ extension StoreError: CustomStringConvertible {
                 + "program's version \"\(current)\". It was left as it is; update the program."
                 + differences.map { "\n  \($0)" }.joined()
         case .migrationRequired(let url, let from, let to):
-            "The store \(url.path) is of the version \"\(from)\" and would have to be migrated to \"\(to)\". Open it for "
+            "The store \(url.path) has the version \"\(from)\" and would have to be migrated to \"\(to)\". Open it for "
                 + "writing, with a configuration that migrates."
         case .migrationObstructed(let url, let object, let reason):
             "The migration of \(url.path) cannot keep \(object), which was added by hand: \(reason). The store was left "
@@ -73,7 +73,7 @@ extension StoreError: CustomStringConvertible {
         case .invalidResult(let entity, let value, let expected):
             "A fetch of \(entity) selects \(value), which in one row is not \(expected)."
         case .invalidDefault(let entity, let property, let value, let type):
-            "The model gives \(entity).\(property) the default \(value), which is no value of \(type). Change the default "
+            "The model gives \(entity).\(property) the default \(value), which is not a value of \(type). Change the default "
                 + "in the model, or the type."
         case .invalidDescription(let entity, let line):
             "The generated code of \(entity) "
@@ -83,22 +83,22 @@ extension StoreError: CustomStringConvertible {
         case .invalidOption(let name, let value, let allowed):
             "The store option \(name) cannot be \(value); it is \(allowed)."
         case .storeInUse(let url):
-            "The store \(url.path) is in use in this process. Let go of its containers and their contexts first, or "
+            "The store \(url.path) is in use in this process. Release its containers and their contexts first, or "
                 + "suspend the containers."
         case .locked(let url, let waited, let doing):
             "The store \(url.path) is held by another process, or another container of this one, and was for \(waited) "
                 + "(while \(doing)). Nothing was changed; try again"
                 + (ExclusiveStore.doings.contains(doing) ? "." : ", or let a longer StoreOptions.busyTimeout wait.")
         case .nestedWriting(let url):
-            "The store \(url.path) cannot be written, or read where it is in memory, by what a batch operation calls while it "
-                + "writes: its sequence of rows, or its progress handler. Do so before it, or after it."
+            "The store \(url.path) cannot be written, or read if it is in memory, by the sequence of rows or the progress "
+                + "handler of a batch operation. Read and write before the operation or after it."
         case .queryGenerationsUnavailable(let url):
             "The store \(url.path) is in memory, where no earlier state can be read. Keep it in a file to pin contexts."
         case .queryGenerationExpired(let url):
             "The write-ahead log of \(url.path) outgrew pinnedLogLimit, or its container was suspended, and the query "
-                + "generation that this context is pinned to was given up. Call setQueryGeneration(from: .current), and refreshAllObjects() for what it has."
+                + "generation that this context is pinned to was given up. Call setQueryGeneration(from: .current), and refreshAllObjects()."
         case .suspended(let url):
-            "The store \(url.path) cannot be read or written while its container is suspended: what was being done was undone. "
+            "The store \(url.path) cannot be read or written while its container is suspended: the operation in progress was undone. "
                 + "Do it again after resume()."
         case .damaged(let url, let error):
             "The store \(url.path) is damaged; put a backup in its place. \(error)"
@@ -108,11 +108,11 @@ extension StoreError: CustomStringConvertible {
             "The tables of the store \(url.path) were changed by another program and do not fit the model. Put a backup "
                 + "in its place, or change them back." + differences.map { "\n  \($0)" }.joined()
         case .unsafeSchema(let url, let object, let reason):
-            "The schema of \(url.path) is not safe: what it says of \(object) was not run, since \(reason). The store was "
-                + "left as it was; do not use it unless you know who made it."
+            "The schema of \(url.path) is not safe: the statement of \(object) was not run, since \(reason). The store was "
+                + "left as it was; do not use it unless you trust its origin."
         case .untrustedSchema(let url, let differences):
             "The store \(url.path) is not trusted, and its schema is not the model's. It was left as it was: open it without "
-                + "StoreOptions.isUntrusted only if you know who made it." + differences.map { "\n  \($0)" }.joined()
+                + "StoreOptions.isUntrusted only if you trust its origin." + differences.map { "\n  \($0)" }.joined()
         case .schemaUpdateRefused(let url, let object, let reason):
             "The schema of \(url.path) was not brought up to date because of \(object): \(reason). The store was left "
                 + "as it was."
@@ -127,7 +127,7 @@ extension StoreError: CustomStringConvertible {
                 + "Close the container and open the store again; use destroyStore, moveStore and replaceStore for such things."
         case .migratedWhileOpen(let url, let version):
             "Another program migrated the store \(url.path) to the version \"\(version)\" of its model while it was open. "
-                + "Nothing was written. Close the container and open it again with a program that knows the version."
+                + "Nothing was written. Close the container and open it again with a program that has the version."
         case .pinnedQueryGenerations(let url, let since, let doing):
             "Contexts of this process are pinned to states of the store \(url.path), the oldest since \(since), which keeps "
                 + "its log from beginning anew (while \(doing)). Nothing was changed; call setQueryGeneration(from: nil) for "
@@ -167,7 +167,7 @@ extension StoreError: CustomStringConvertible {
             "No \(entity) can be inserted into \(url.path): the store's range of identifiers ends at "
                 + "\(range.upperBound), and all are used. Give it another one with `setIdentifierRange(_:)`."
         case .invalidIdentifierRange(let url, let range):
-            "The range \(range) is none for the identifiers of \(url.path): they are numbers from 1 to "
+            "The range \(range) is not valid for the identifiers of \(url.path): they are numbers from 1 to "
                 + "\(IdentifierRange.limit)."
         case .sqlite(let error, let doing): "\(error) (while \(doing))"
         case .missingObject(let identifier): "There is no object \(identifier) in the store."

@@ -14,7 +14,7 @@ extension ModelContainer {
     @available(*, unavailable, renamed: "configurations")
     public var persistentStoreDescriptions: [ModelConfiguration] { preconditionFailure() }
 
-    @available(*, unavailable, message: "The container is what Core Data's coordinator is; use it itself.")
+    @available(*, unavailable, message: "The container replaces Core Data's coordinator; use the container itself.")
     public var persistentStoreCoordinator: ModelContainer { preconditionFailure() }
 
     @available(*, unavailable, message: "The initialiser opens the stores, and throws where it cannot.")

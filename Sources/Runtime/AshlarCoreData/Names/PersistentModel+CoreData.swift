@@ -33,10 +33,10 @@ extension PersistentModel {
     )
     public func primitiveValue(forKey name: String) -> Any? { preconditionFailure() }
 
-    @available(*, unavailable, message: "Generated setters tell of changes themselves.")
+    @available(*, unavailable, message: "Generated setters report changes themselves.")
     public func willChangeValue(forKey name: String) { preconditionFailure() }
 
-    @available(*, unavailable, message: "Generated setters tell of changes themselves.")
+    @available(*, unavailable, message: "Generated setters report changes themselves.")
     public func didChangeValue(forKey name: String) { preconditionFailure() }
 
     @available(*, unavailable, message: "Adopt ValidatedModel, and throw in validate(for:).")

@@ -121,7 +121,7 @@ struct EntryBody {
         guard count <= data.count - 4,
             let header = try? JSONDecoder().decode(Header.self, from: data.dropFirst(4).prefix(count))
         else { throw Malformed(reason: "its header cannot be read") }
-        guard header.format == 1 else { throw Malformed(reason: "it is of format \(header.format)") }
+        guard header.format == 1 else { throw Malformed(reason: "it has the format \(header.format)") }
         return (header, ChangesetReader(Data(data.dropFirst(4 + count)), columnCounts: tables.columnCounts))
     }
 

@@ -293,6 +293,6 @@ extension SyncEntry {
         if kind != .changes { return "it begins another version and has no snapshot" }
         // The text is not trusted, and may be long.
         return self.modelHash == modelHash
-            ? nil : "it is of another version of the model (\(self.modelHash.prefix(100)))"
+            ? nil : "it has another version of the model (\(self.modelHash.prefix(100)))"
     }
 }

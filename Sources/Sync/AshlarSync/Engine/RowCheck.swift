@@ -22,14 +22,14 @@ final class RowCheck {
         let table = change.table
         if let position = table.entityPosition, let value = change.values[position] {
             guard let entity = model.entity(of: table.name, value), !entity.isAbstract else {
-                throw EntryBody.Malformed(reason: "a row of \(table.name) is of no entity of the model")
+                throw EntryBody.Malformed(reason: "a row of \(table.name) belongs to no entity of the model")
             }
         }
         for position in referencePositions(table) {
             switch change.values[position] {
             case nil, .null?: continue
             case .integer(let row)? where row >= 1 && row <= 1 << 62: continue
-            default: throw EntryBody.Malformed(reason: "a row of \(table.name) refers to what is no row")
+            default: throw EntryBody.Malformed(reason: "a row of \(table.name) has a reference that is not a row")
             }
         }
     }

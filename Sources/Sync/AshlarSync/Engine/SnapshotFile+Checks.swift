@@ -13,7 +13,7 @@ extension SnapshotFile {
         }
         guard let metadata = try StoreMetadata(connection), metadata.versionHash == snapshot.modelHash else {
             throw SyncError.badSnapshot(
-                snapshot.id, reason: "its file is no store of the version that its description names")
+                snapshot.id, reason: "its file is not a store of the version that its description names")
         }
         return metadata
     }

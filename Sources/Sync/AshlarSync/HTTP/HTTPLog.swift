@@ -56,7 +56,7 @@ public final class HTTPLog: SyncLog {
         let items = query.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
         let text = ([base] + path).joined(separator: "/") + (items.isEmpty ? "" : "?\(items)")
         guard let address = URL(string: text) else {
-            throw SyncLogError.refused(reason: "\(text) is no address of a hub")
+            throw SyncLogError.refused(reason: "\(text) is not the address of a hub")
         }
         var request = URLRequest(url: address)
         request.httpMethod = method
@@ -100,7 +100,7 @@ public final class HTTPLog: SyncLog {
         do {
             return try JSONDecoder().decode(type, from: data)
         } catch {
-            throw SyncLogError.malformed(reason: "the answer is no \(type)")
+            throw SyncLogError.malformed(reason: "the answer cannot be read as \(type)")
         }
     }
 

@@ -122,7 +122,7 @@ final class HTTPTransfer: Sendable {
             } else if let response = response as? HTTPURLResponse {
                 continuation.resume(returning: (state.data, response.statusCode))
             } else {
-                continuation.resume(throwing: SyncLogError.malformed(reason: "the answer is none of HTTP"))
+                continuation.resume(throwing: SyncLogError.malformed(reason: "the answer does not use HTTP"))
             }
         }
     }

@@ -17,11 +17,11 @@ enum StoreLogFile {
         if isEmpty, let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber,
             (1..<512).contains(size.intValue)
         {
-            throw SyncLogError.refused(reason: "the file is no log of Ashlar's. Give the log another path.")
+            throw SyncLogError.refused(reason: "the file is not a log of Ashlar. Give the log another path.")
         }
         if !isEmpty {
             guard try connection.integer("PRAGMA application_id") == applicationID else {
-                throw SyncLogError.refused(reason: "the file is no log of Ashlar's. Give the log another path.")
+                throw SyncLogError.refused(reason: "the file is not a log of Ashlar. Give the log another path.")
             }
             if try connection.integer("PRAGMA user_version") == 1 { try update(connection) }
             guard try connection.integer("PRAGMA user_version") == format else {
@@ -94,7 +94,7 @@ enum StoreLogFile {
         let own = Set(definitions.filter { $0.hasPrefix("CREATE") })
         guard found.count == own.count, Set(found) == own else {
             throw SyncLogError.refused(
-                reason: "the file has other tables than a log, or somebody changed them. Give the log another path.")
+                reason: "the file has other tables than a log, or they were changed. Give the log another path.")
         }
     }
 }

@@ -40,14 +40,14 @@ extension SyncLogError: CustomStringConvertible {
             "The log does not have these entries any more; it begins at \(oldest). Begin with its newest snapshot."
         case .missing(let name): "The log does not have \(name)."
         case .alreadyBegun: "Another store began the log meanwhile. Take its snapshot."
-        case .tooLarge(let limit): "What was sent has more than the \(limit) bytes that the log takes."
+        case .tooLarge(let limit): "The request has more than the \(limit) bytes that the log accepts."
         case .tooManyRequests(let seconds): "The log was asked too often. It is asked again in \(seconds) seconds."
         case .countTaken(let count):
             "The log has another entry with the number \(count) of this store: the store was put back to an older state."
         case .otherEntry(let position):
             "The log has another entry at the position \(position) than this store: the log was put back to an older state."
-        case .refused(let reason): "The log refused what it was sent: \(reason)"
-        case .malformed(let reason): "The log answered with what cannot be understood: \(reason)"
+        case .refused(let reason): "The log refused the request: \(reason)"
+        case .malformed(let reason): "The log's answer cannot be read: \(reason)"
         }
     }
 

@@ -65,7 +65,7 @@ extension StoreFaultError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noFile:
-            "The container has no store in a file, of which something could fail. Make one with "
+            "The container has no store in a file, so no operation on a file can fail. Make one with "
                 + "ModelContainer.temporary(for:)."
         case .notInstalled(let code): "SQLite cannot be made to fail (code \(code))."
         case .notReached(let fault, let after, let operations):

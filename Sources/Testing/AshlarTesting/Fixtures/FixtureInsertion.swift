@@ -42,7 +42,7 @@ struct FixtureInsertion {
     private mutating func insert(_ object: FixtureText.Object) throws {
         guard let name = object.entityName else {
             throw FixtureError(
-                "It does not say of which entity it is. Write \"$entity\", or put it under the entity's name.",
+                "It does not name its entity. Write \"$entity\", or put it under the entity's name.",
                 position: object.position)
         }
         guard let entity = model.entity(named: name) else {
@@ -211,7 +211,7 @@ struct FixtureInsertion {
             throw failure("No object of the fixture has the $id\(attribute) that it names.")
         }
         guard found is any PersistentModel, kinds(of: found).contains(entity.name) else {
-            throw failure("It names an object that is no \(entity.name).")
+            throw failure("It names an object that does not belong to \(entity.name).")
         }
         return found
     }

@@ -31,7 +31,7 @@ struct FixtureText {
             }
         case nil: try addLines(text, entityName)
         case .null?, .boolean?, .integer?, .real?, .number?, .text?:
-            throw FixtureError("It is no object, and no list of objects.")
+            throw FixtureError("It is neither an object nor a list of objects.")
         }
     }
 
@@ -55,7 +55,7 @@ struct FixtureText {
 
     private mutating func add(_ value: ExchangedValue, _ entityName: String?) throws(FixtureError) {
         let position = objects.count + 1
-        guard case .object(let all) = value else { throw FixtureError("It is no object.", position: position) }
+        guard case .object(let all) = value else { throw FixtureError("It is not an object.", position: position) }
         var object = Object(position: position, entityName: entityName, fields: [])
         var names: Set<String> = []
         for (name, value) in all {

@@ -41,8 +41,8 @@ extension QueryPlanError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notExplained(let sql, let reason):
-            "SQLite does not explain a statement: \(reason). If it is from a file, record anew what the program of this "
-                + "version of the model runs.\n\(sql)"
+            "SQLite does not explain a statement: \(reason). If it is from a file, record again the statements of the "
+                + "program that has this version of the model.\n\(sql)"
         case .noFile(let path):
             "There are no plans at \(path). Run the test with ASHLAR_UPDATE_PLANS=1 once, and commit the file."
         case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)."

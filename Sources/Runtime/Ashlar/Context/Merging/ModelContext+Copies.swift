@@ -132,7 +132,7 @@ extension ModelContext {
         }
         let sql =
             "SELECT \"id$\" FROM \(entity.tableName.quotedIdentifier) WHERE \(terms.joined(separator: " AND ")) LIMIT 1"
-        return try read("looking for what must be unique in \(entity.name)") { connection in
+        return try read("looking for unique values of \(entity.name)") { connection in
             let statement = try connection.statement(sql)
             defer { statement.reset() }
             for (index, column) in columns.enumerated() {

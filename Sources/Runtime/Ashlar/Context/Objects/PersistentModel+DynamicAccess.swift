@@ -87,7 +87,7 @@ extension PropertyError: CustomStringConvertible {
         case .readOnly(let entity, let property):
             "\(property) of \(entity) cannot be set. Of an optional composite, set the whole value."
         case .wrongType(let entity, let property, let expected, let found):
-            "\(property) of \(entity) is of type \(expected), and cannot be \(found)."
+            "\(property) of \(entity) has the type \(expected), and cannot be \(found)."
         case .nothing(let entity, let property):
             "\(property) of \(entity) is nil, so that there is nothing to set a property of."
         }

@@ -35,7 +35,7 @@ struct MigrationStages {
             if stages.updateValue(stage, forKey: position) != nil { throw invalid("there is another such stage") }
             for transform in stage.transforms where !transform.new.keepsRowIDs {
                 throw invalid(
-                    "rows of \(transform.new.entity) get new numbers, so that a transform cannot find what they were")
+                    "rows of \(transform.new.entity) get new numbers, so a transform cannot find their old rows")
             }
         }
         for position in model.versions.indices where model.versions[position].needsStage && stages[position] == nil {

@@ -130,7 +130,7 @@ extension PredicateTranslator {
             }
         guard let name = name ?? PropertyProbe.name(of: keyPath, in: entity, before: end?.suffixes ?? []) else {
             throw unsupported(
-                "a sort key, \(Self.description(of: keyPath))", "it is no stored attribute of \(entity.name)",
+                "a sort key, \(Self.description(of: keyPath))", "it is not a stored attribute of \(entity.name)",
                 "order by a column, as in Book.order { $0.author.name.ascending }, or by a name with order(named:)")
         }
         do {

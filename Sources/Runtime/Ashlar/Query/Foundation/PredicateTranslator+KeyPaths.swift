@@ -30,8 +30,8 @@ extension PredicateTranslator {
         default: break
         }
         throw unsupported(
-            Self.description(of: keyPath), "the store does not know what the program computes",
-            "compare the attributes that it is computed of")
+            Self.description(of: keyPath), "the program computes it, and the store does not hold it",
+            "compare the attributes that it is computed from")
     }
 
     /// A property of all Swift collections.

@@ -56,8 +56,8 @@ final class PredicateTranslator {
         case .element(let rows, let position, let row): return .element(rows, position, row.identifier)
         case .opaque(_, let name):
             throw unsupported(
-                "the attribute '\(name)'", "the store keeps its values as data that it does not understand",
-                "compare it with nil only, or keep what is asked for in an attribute of its own")
+                "the attribute '\(name)'", "the store keeps its values as data that it cannot compare",
+                "compare it with nil only, or keep the value to compare in another attribute")
         case .rows(_, let destination):
             throw unsupported(
                 "a to-many relationship as one value", "it leads to many objects of \(destination.name)",

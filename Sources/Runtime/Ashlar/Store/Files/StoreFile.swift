@@ -50,7 +50,7 @@ package struct StoreFile {
     private func requireFiles() throws(StoreError) {
         if try FileSystem.kind(ofFile: path) == .other { throw .notADatabase(url) }
         for suffix in ["-wal", "-shm", "-journal"] where try FileSystem.kind(ofFile: path + suffix) == .other {
-            throw .unreadable(url, reason: "what is at \(path)\(suffix) is no file")
+            throw .unreadable(url, reason: "\(path)\(suffix) is not a file")
         }
     }
 

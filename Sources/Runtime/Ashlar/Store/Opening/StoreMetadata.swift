@@ -199,7 +199,7 @@ public struct StoreMetadata: Sendable, Hashable {
         if let range = IdentifierRange(text: text) { return range }
         throw SQLiteError(
             code: SQLITE_CORRUPT, extendedCode: SQLITE_CORRUPT,
-            message: "\"identifierRange\" in ashlar$metadata is no range of identifiers", sql: "")
+            message: "\"identifierRange\" in ashlar$metadata is not a range of identifiers", sql: "")
     }
 
     static func set(

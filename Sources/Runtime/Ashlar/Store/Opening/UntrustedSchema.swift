@@ -28,7 +28,7 @@ struct UntrustedSchema {
                 case .trigger: name.contains("$") && !object.tableName.hasPrefix("ashlar$")
                 case .view, .other: false
                 }
-            if !isOurs { differences.append("The \(object.kind) \(name) is none of the model's.") }
+            if !isOurs { differences.append("The \(object.kind) \(name) is not in the model.") }
         }
         try refuse(differences)
     }
@@ -53,7 +53,7 @@ struct UntrustedSchema {
             throw StoreError.untrustedSchema(
                 url,
                 differences: [
-                    "What the version \"\(model.versions[position].name)\" was is not known to the program, so that "
+                    "The program does not have the schema of the version \"\(model.versions[position].name)\", so "
                         + "nothing can be compared with it."
                 ])
         }
@@ -78,12 +78,12 @@ struct UntrustedSchema {
         var result = comparison.alterations
         for (name, table) in found.tables {
             guard let known = expected.tables[name] else {
-                if !isRemoved(name, found) { result.append("The table \(name) is none of the model's.") }
+                if !isRemoved(name, found) { result.append("The table \(name) is not in the model.") }
                 continue
             }
             for column in table.columns.keys where known.columns[column] == nil {
                 if !column.contains(DeferredRemoval.mark) {
-                    result.append("The column \(name).\(column) is none of the model's.")
+                    result.append("The column \(name).\(column) is not in the model.")
                 }
             }
             guard !isOlder else { continue }
@@ -96,7 +96,7 @@ struct UntrustedSchema {
             // If these differ, they are recreated before the first row is written.
             if isTracked, name.hasPrefix(HistoryTables.triggerPrefix) { continue }
             if isOlder, expected.objects[name] != nil || SchemaComparison.isOurs(name) { continue }
-            result.append("The \(object.kind) \(name) is none of the model's, or another one.")
+            result.append("The \(object.kind) \(name) is not in the model, or differs from the model's.")
         }
         let known = try Self.shadowTables(reference)
         for (name, sql) in try Self.shadowTables(connection) where known[name] != sql && !isOlder {

@@ -17,7 +17,7 @@ struct SchemaComparison {
                 continue
             }
             if (table.isStrict, table.hasRowID) != (other.isStrict, other.hasRowID) {
-                result.append("The table \(name) is of another kind: STRICT or WITHOUT ROWID differ.")
+                result.append("The table \(name) has another kind: STRICT or WITHOUT ROWID differ.")
             }
             for column in table.columns.values {
                 if let difference = Self.alteration(of: column, found: other.columns[column.name]) {

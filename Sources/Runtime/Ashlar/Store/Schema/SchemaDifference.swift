@@ -57,7 +57,7 @@ extension Connection {
         where comparison.expected.objects[name] == nil && SchemaComparison.isOurs(name) {
             result.append(
                 SchemaDifference(
-                    kind: .left, text: "The \(object.kind.words) \(name) is none of the model's.", table: object.table,
+                    kind: .left, text: "The \(object.kind.words) \(name) is not in the model.", table: object.table,
                     object: name, objectKind: object.kind.told))
         }
         return result.sorted { ($0.text, $0.table) < ($1.text, $1.table) }

@@ -65,7 +65,7 @@ struct SchemaUpdater {
             guard let table = version?.virtualTable(named: name) else {
                 throw StoreError.schemaUpdateRefused(
                     url, object: name,
-                    reason: "the model does not say what is in it; build the program anew with this version of Ashlar")
+                    reason: "the model does not describe its contents; rebuild the program with this version of Ashlar")
             }
             try connection.execute(object.sql)
             try connection.execute(table.contents.filling)
@@ -80,7 +80,7 @@ struct SchemaUpdater {
         } catch {
             guard error.code == SQLITE_CONSTRAINT else { throw error }
             throw StoreError.schemaUpdateRefused(
-                url, object: name, reason: "several rows have what must be unique now (\(error.message))")
+                url, object: name, reason: "several rows have equal values, but must be unique now (\(error.message))")
         }
     }
 

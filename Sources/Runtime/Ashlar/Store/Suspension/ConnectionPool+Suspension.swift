@@ -103,7 +103,7 @@ extension ConnectionPool {
             if ContinuousClock.now > end {
                 throw StoreError.locked(
                     configuration.url, waited: configuration.options.busyTimeout,
-                    doing: "waiting for a closure of this program that reads or writes, to let go of the store")
+                    doing: "waiting for a closure of this program to finish reading or writing")
             }
             // The wait is not signaled, because an interrupt that came between two statements must be repeated.
             _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(1))

@@ -43,13 +43,13 @@ import ToolProgram
         let before = try folder.text("Code/Feed+Entities1.swift")
         let check = try generate("--check")
         #expect(check.status == 1)
-        #expect(check.results.contains("Code/Feed+Entities1.swift: is not what the model gives\n"))
+        #expect(check.results.contains("Code/Feed+Entities1.swift: differs from the generated code\n"))
         #expect(check.messages.contains("Generate it again without --check"))
         #expect(try folder.text("Code/Feed+Entities1.swift") == before)
         #expect(try generate().status == 0)
         #expect(try generate("--check").status == 0)
         try folder.write(try folder.text("Code/Feed+Model.swift") + "// mine\n", to: "Code/Feed+Model.swift")
-        #expect(try generate("--check").results == "Code/Feed+Model.swift: is not what the model gives\n")
+        #expect(try generate("--check").results == "Code/Feed+Model.swift: differs from the generated code\n")
     }
 
     @Test func filesOfMoreShardsGoAndOthersStay() throws {

@@ -148,11 +148,11 @@ import Testing
         ("        .target(name: \"Feed\"), .testTarget(name: \"Feed\")", "it has more than one target Feed."),
         (
             "        .target(name: \"Feed\", dependencies: common + [\"Core\"])",
-            "the dependencies of the target Feed are no list in brackets."
+            "the dependencies of the target Feed are not a list in brackets."
         ),
         (
             "        .target(name: \"Feed\", plugins: plugins)",
-            "the plugins of the target Feed are no list in brackets."
+            "the plugins of the target Feed are not a list in brackets."
         ),
         ("        .target(name: \"Feed", "it does not make its package in one call that can be read."),
         ("        .target(name: \"Feed\"", "it does not make its package in one call that can be read."),

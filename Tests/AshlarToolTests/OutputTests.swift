@@ -65,7 +65,7 @@ import ToolProgram
         let run = try ToolProgram.run(arguments.map { $0 == "M" ? model : $0 }, in: folder.url, results: full)
         #expect(run.status == 74)
         #expect(
-            run.messages.contains("error: What was to be written to standard output is not all there: No space left"))
+            run.messages.contains("error: The output to standard output is not complete: No space left"))
     }
 
     @Test func filesThatCannotBeWritten() throws {

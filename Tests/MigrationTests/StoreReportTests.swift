@@ -83,13 +83,13 @@ import ToolProgram
             run.results == """
                 A store of the model "Harbour", version "Harbour", \(metadata.storeIdentifier).
                 Entities: \(metadata.entityNames.sorted().joined(separator: ", "))
-                Name its model with --model to learn what opening it would do.
+                Name its model with --model to see the effects of opening it.
 
                 """)
         #expect(try self.run("status", store, "--format", "json").json()["state"] as? String == "unknown")
         let migrate = try self.run("migrate", store)
         #expect(migrate.status == 64)
-        #expect(migrate.messages.contains("Say which model the store is of with --model: \"Harbour\"."))
+        #expect(migrate.messages.contains("Name the model of the store with --model: \"Harbour\"."))
     }
 
     /// The model of the store's name is found in the package.

@@ -294,7 +294,7 @@ import ToolProgram
         }
         let model = try makeModel()
         for run in [try run(store, model), try run(model, store)] {
-            #expect(run.status == 64 && run.messages.contains("\(model) is no store"), "\(run)")
+            #expect(run.status == 64 && run.messages.contains("\(model) is not a store"), "\(run)")
         }
     }
 

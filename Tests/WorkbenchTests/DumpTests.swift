@@ -282,7 +282,7 @@ import ToolProgram
         try "title,tags\na,\(quoted)\n".write(to: folder.file("posts.csv"), atomically: true, encoding: .utf8)
         let load = try run("load", store, "posts.csv", "--format", "csv", "--entity", "Post")
         #expect(load.status == 3)
-        #expect(load.messages.contains("Object 1: Post.tags is no list"), "\(load.messages)")
+        #expect(load.messages.contains("Object 1: Post.tags is not a list"), "\(load.messages)")
     }
 
     /// A decimal number that floating point cannot hold is kept digit by digit, or refused.
@@ -392,7 +392,9 @@ import ToolProgram
         #expect(sql.status == 0 && sql.results.contains("(2, CAST(x'61ff00' AS TEXT))"), "\(sql.results)")
         try Data("\"name\"\n\"a\u{E9}".utf8.dropLast() + Data("\"\n".utf8)).write(to: folder.file("x.csv"))
         let line = try run("load", store, "x.csv", "--format", "csv", "--entity", "Tag")
-        #expect(line.status == 3 && line.messages.contains("Line 2 has a field that is no UTF-8"), "\(line.messages)")
+        #expect(
+            line.status == 3 && line.messages.contains("Line 2 has a field that is not valid UTF-8"),
+            "\(line.messages)")
     }
 
     /// Objects whose fields are others, or in another order or spelling, than those of the object before.
@@ -507,17 +509,17 @@ import ToolProgram
             ("{\"cover\": \"?\"}", "Post.cover"), ("{\"price\": \"1.2.3\"}", "Post.price"),
             ("{\"price\": \"1-2\"}", "Post.price"), ("{\"score\": \"nan\"}", "Post.score"),
             ("{\"score\": 1e999}", "Post.score"),
-            ("{\"author\": 99}]", "refers to no object"), ("{\"author\": \"a\"}", "no number of an object"),
-            ("{\"tags\": 1}", "is no list"),
+            ("{\"author\": 99}]", "refers to no object"), ("{\"author\": \"a\"}", "not the number of an object"),
+            ("{\"tags\": 1}", "is not a list"),
             ("{\"$entity\": \"Nobody\"}", "no entity Nobody"), ("{\"$id\": 0}", "its $id"),
             ("{\"$entity\": \"Author\", \"name\": \"a\"}", "UNIQUE"),
             ("{\"$entity\": \"Author\", \"$id\": 1, \"name\": \"b\"}", "UNIQUE"),
             ("{\"title\": \"a\"", "ends within object 2"),
-            ("{\"title\": \"\\ud800\"}", "is no JSON"), ("{\"title\": \"a\", \"title\": \"b\"}", "twice"),
-            ("hello", "stands what is no object"),
+            ("{\"title\": \"\\ud800\"}", "is not valid JSON"), ("{\"title\": \"a\", \"title\": \"b\"}", "twice"),
+            ("hello", "after object 1 is not an object"),
             (
                 "{\"x\":\(String(repeating: "[", count: 100_000))\(String(repeating: "]", count: 100_000))}",
-                "is no JSON"
+                "is not valid JSON"
             ),
         ] {
             try ("[{\"title\": \"first\"},\n" + text).write(

@@ -217,7 +217,7 @@ import ToolProgram
         for part in [
             "a.mixed: it holds values of several types: 1 integer, 1 text", "twice is computed", "its default 1 + 1",
             "several columns together",
-            "part is of some rows only", "expression is of expressions", "The view v", "1 triggers",
+            "part has some rows only", "expression has expressions", "The view v", "1 triggers",
             "The virtual table words", "it checks its rows",
             "a.lost: 1 rows refer to no row of a",
         ] { #expect(all.contains { $0.contains(part) }, "\(part): \(all)") }

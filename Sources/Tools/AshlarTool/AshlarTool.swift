@@ -15,7 +15,7 @@ struct AshlarTool: ParsableCommand {
         commandName: "ashlar",
         abstract: "Checks Core Data models and shows the SQL that they stand for.",
         discussion: """
-            Results are written to standard output, and all that is to be said of them to standard error. Ends with \
+            Results are written to standard output, and messages to standard error. Ends with \
             status 0 when all is well, 1 when a model has errors, 64 when it was called wrongly, 73 when a file cannot \
             be written, and 74 when standard output cannot. Documentation/CommandLine.md has the rest.
             """,

@@ -7,17 +7,17 @@ import ModelFormat
 
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Prints all that is wrong with models, or with the data of a store.",
+        abstract: "Checks models, or the data of a store, and prints the problems.",
         discussion: """
-            A model is read, checked and planned. Ends with status 0 when no model has errors, 1 when one has, 64 when it \
-            was called wrongly, and 73 when a file cannot be written. With --dry-run it ends with 1 when there is \
+            A model is read, checked and planned. Ends with status 0 when no model has errors, 1 when one has, 64 when \
+            it was called wrongly, and 73 when a file cannot be written. With --dry-run it ends with 1 when there is \
             something to fix. Documentation/Diagnostics.md explains each code.
 
-            Of a store, which is a file that begins as SQLite's do, or any file with --model, all is looked for that the \
-            model promises and the data does not keep. Nothing is changed without --repair. Ends with status 0 when the \
-            store is sound, 1 when something is left to mend, 3 when the model has no such version or the file is another \
-            program's, 4 when the store is damaged so that it cannot be told, or cannot be read or written, and 64 when \
-            the tool was called wrongly. Documentation/CommandLine.md lists what is looked for.
+            In a store, which is a file that begins as SQLite's do, or any file with --model, the command finds data \
+            that violates the model. Nothing is changed without --repair. Ends with status 0 when the store is sound, \
+            1 when problems are left, 3 when the model has no such version or the file is another program's, 4 when \
+            the store is too damaged to check, or cannot be read or written, and 64 when the tool was called wrongly. \
+            Documentation/CommandLine.md lists the checks.
 
             swift run ashlar check Feed.store --model Models/Feed.xcdatamodeld
             """)
@@ -28,7 +28,7 @@ struct Check: ParsableCommand {
     @Option(help: "How to print: text as compilers do, or json on standard output.")
     var format = ReportFormat.text
 
-    @Flag(help: "Apply the fixes that need no decision first, and print what is left.")
+    @Flag(help: "Apply the fixes that need no decision first, and print the remaining problems.")
     var fix = false
 
     @Flag(help: "With --fix: show the changes as a patch, and write nothing.")
@@ -37,18 +37,18 @@ struct Check: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            With --fix: a code of which a fix is applied too, although it changes the model: the first, or another one \
+            With --fix: a code whose fix is applied too, although it changes the model: the first, or another one \
             with =2, =3 … or =last.
             """, valueName: "code[=fix]"))
     var also: [ChosenFix] = []
 
     @Option(
         help:
-            "Of a store: the path of the model; when left out, the one in this package that has the name of the store's."
+            "For a store: the path of the model; when left out, the one in this package that has the name of the store's."
     )
     var model: String?
 
-    @Flag(help: "Of a store: make a backup, mend what can be computed again, and print what is left.")
+    @Flag(help: "For a store: make a backup, repair computed data, and print the remaining problems.")
     var repair = false
 
     @Option(
@@ -60,8 +60,8 @@ struct Check: ParsableCommand {
 
     func validate() throws {
         if backup != nil, !repair { throw ValidationError("--backup goes with --repair.") }
-        if backup != nil, paths.count > 1 { throw ValidationError("--backup is of one store.") }
-        if fix, model != nil || repair { throw ValidationError("--fix is of models, --model and --repair of stores.") }
+        if backup != nil, paths.count > 1 { throw ValidationError("--backup works with one store only.") }
+        if fix, model != nil || repair { throw ValidationError("--fix needs a model, --model and --repair a store.") }
         if !fix && (dryRun || !also.isEmpty) { throw ValidationError("--dry-run and --also go with --fix.") }
     }
 

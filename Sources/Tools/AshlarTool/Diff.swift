@@ -13,14 +13,15 @@ struct Diff: ParsableCommand {
     }
 
     static let configuration = CommandConfiguration(
-        abstract: "Tells what differs between two versions of a model, or between the data of two stores.",
+        abstract: "Compares two versions of a model, or the data of two stores.",
         discussion: """
-            A and B are bundles, of which the current versions are compared, versions (Feed.xcdatamodeld/Feed.xcdatamodel), \
-            or either at a revision of git's (main:Models/Feed.xcdatamodeld). Of one bundle alone the current version is \
-            compared with the one before, or with --since with the bundle as it was. What is told of versions includes the \
-            SQL of the migration, and what that destroys. Of two stores rows are compared that have the same identity. Ends \
-            with status 0 when all was told; with --exit-code 2 when anything differs; 1 when a model has errors, 3 or 4 \
-            when a store cannot be read, 64 when it was called wrongly, and 66 when git does not have a model.
+            A and B are bundles, whose current versions are compared, versions (Feed.xcdatamodeld/Feed.xcdatamodel), \
+            or either at a revision of git's (main:Models/Feed.xcdatamodeld). If only one bundle is given, its current \
+            version is compared with the one before, or with --since with the bundle as it was. The comparison of \
+            versions includes the SQL of the migration and the data that it deletes. Rows of two stores are compared \
+            by their identity. Ends with status 0 when all was compared; with --exit-code 2 when anything differs; 1 \
+            when a model has errors, 3 or 4 when a store cannot be read, 64 when it was called wrongly, and 66 when \
+            git does not have a model.
 
             swift run ashlar diff Models/Feed.xcdatamodeld --since main --format markdown
             """)
@@ -34,10 +35,10 @@ struct Diff: ParsableCommand {
     @Option(help: ArgumentHelp("Compare with the model as it was at a revision of git's.", valueName: "revision"))
     var since: String?
 
-    @Option(help: "Text, Markdown for a review, JSON, or of models a picture.")
+    @Option(help: "Text, Markdown for a review, JSON, or for models a picture.")
     var format = Format.text
 
-    @Option(help: "How many rows of a table of stores are told one by one.")
+    @Option(help: "For stores: how many rows of a table are printed one by one.")
     var rows = 20
 
     @Flag(help: "End with status 2 when anything differs.")
@@ -61,7 +62,7 @@ struct Diff: ParsableCommand {
         for path in [first, second] where !isStore(path) {
             let url = URL(fileURLWithPath: path)
             if !FileManager.default.fileExists(atPath: path) { throw StoreError.missingFile(url) }
-            throw ValidationError("\(path) is no store, and the other is one. Compare two models, or two stores.")
+            throw ValidationError("\(path) is not a store, but the other file is. Compare two models, or two stores.")
         }
         return true
     }
@@ -77,7 +78,7 @@ struct Diff: ParsableCommand {
 
     private func compareStores() throws -> Bool {
         let paths = [first, second ?? ""]
-        if format == .svg { throw ValidationError("A picture is of models.") }
+        if format == .svg { throw ValidationError("Only models can be drawn as a picture.") }
         let comparison = try StoreComparison(
             of: URL(fileURLWithPath: paths[0]), and: URL(fileURLWithPath: paths[1]), limit: rows)
         switch format {

@@ -60,7 +60,7 @@ struct Dump: ParsableCommand {
 
     func validate() throws {
         if condition != nil, entity.count != 1 { throw ValidationError("--where is about one --entity.") }
-        if format == .csv, entity.count != 1 { throw ValidationError("CSV is of one --entity.") }
+        if format == .csv, entity.count != 1 { throw ValidationError("CSV needs one --entity.") }
         if format == .sql, !arguments.by.isEmpty { throw ValidationError("In SQL references are numbers.") }
     }
 

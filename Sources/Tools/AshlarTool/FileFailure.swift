@@ -10,7 +10,7 @@ struct FileFailure: Error, Hashable, CustomStringConvertible {
     /// The system's message.
     var reason: String
 
-    var description: String { "The tool cannot \(action) \(path): \(reason). Check the path and who may write there." }
+    var description: String { "The tool cannot \(action) \(path): \(reason). Check the path and its permissions." }
 
     /// Runs a closure whose errors of the file system concern one path. Errors that name their subject are passed on
     /// unchanged.

@@ -51,7 +51,7 @@ extension GenerationRequest.StaleFile {
     fileprivate var line: String {
         switch reason {
         case .missing: "\(path): does not exist"
-        case .different: "\(path): is not what the model gives"
+        case .different: "\(path): differs from the generated code"
         case .superfluous: "\(path): is no longer generated"
         }
     }

@@ -9,9 +9,10 @@ struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Makes a store of one that Core Data or SwiftData wrote.",
         discussion: """
-            The old store's version is found by its tables; it is copied, checked and brought up to date, and nothing of it is \
-            changed. Ends with status 0 when it was imported, 3 when its version or its data do not allow it, 4 when a store \
-            cannot be read or written, 1 when the model has errors, and 64 when the tool was called wrongly.
+            The old store's version is found by its tables; it is copied, checked and brought up to date, and nothing \
+            of it is changed. Ends with status 0 when it was imported, 3 when its version or its data do not allow it, \
+            4 when a store cannot be read or written, 1 when the model has errors, and 64 when the tool was called \
+            wrongly.
 
             swift run ashlar import PhotoFeed.sqlite --model Models/PhotoFeed.xcdatamodeld --to PhotoFeed.store
 
@@ -28,19 +29,19 @@ struct Import: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Make a model of what the store itself says, and import nothing.", valueName: "path.xcdatamodeld"))
+            "Make a model from the store's own description, and import nothing.", valueName: "path.xcdatamodeld"))
     var makeModel: String?
 
     @Option(name: .customLong("to"), help: "The path of the new store's file, where there must be none.")
     var target: String?
 
-    @Flag(help: "Say what would be imported, and make nothing.")
+    @Flag(help: "Print the objects that would be imported, and make nothing.")
     var dryRun = false
 
     @Flag(
         help: """
-            Replace values that the model does not allow by nil or the default, and leave out what cannot be; else nothing is \
-            imported.
+            Replace values that the model does not allow by nil or the default, and leave out data that cannot be \
+            repaired; else nothing is imported.
             """)
     var repair = false
 
@@ -55,7 +56,7 @@ struct Import: ParsableCommand {
     func validate() throws {
         if makeModel != nil { return }
         if model == nil {
-            throw ValidationError("Say which model the store is of with --model, or have it made with --make-model.")
+            throw ValidationError("Name the model of the store with --model, or make it with --make-model.")
         }
         if target == nil, !dryRun {
             throw ValidationError("Say where the new store will be with --to, or ask with --dry-run.")
@@ -100,7 +101,7 @@ struct Import: ParsableCommand {
         }
         let bytes = try ModelContainer.cachedModel(ofStoreAt: URL(fileURLWithPath: old))
         guard let bytes else {
-            try printError("The store keeps no model. Only who wrote it has one.")
+            try printError("The store keeps no model. Only the program that wrote it has one.")
             throw ExitCode(StoreStatus.isRefused.rawValue)
         }
         let model: CachedModel
@@ -123,7 +124,7 @@ struct Import: ParsableCommand {
         var lines = ["\(path): \(counted(model.entityNames.count, "entity", "entities")), as the store keeps them."]
         lines += model.notes.map { "    To be decided: \($0)" }
         lines.append(
-            "What a store does not keep, or not in a way that is known, is to be added: types of transformable values, "
+            "Add the parts that a store does not keep, or not in a known form: types of transformable values, "
                 + "fetch requests.")
         try CommandOutput.results.write(line: lines.joined(separator: "\n"))
     }

@@ -6,11 +6,11 @@ import ModelFormat
 
 struct Init: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Writes a first model to begin with, and says what the package lacks to build it.",
+        abstract: "Writes a first model, and prints the lines that the package needs to build it.",
         discussion: """
-            With --add-to-package the manifest is edited; one whose form is not understood is left as it is, and what to \
-            add is printed. Ends with status 0 when the model was made, 64 when the tool was called wrongly, and 73 when \
-            a file cannot be written.
+            With --add-to-package the manifest is edited; one whose form is not understood is left as it is, and the \
+            lines to add are printed. Ends with status 0 when the model was made, 64 when the tool was called wrongly, \
+            and 73 when a file cannot be written.
             """)
 
     @Argument(help: "The model's name, which is best the target's; the package's only target when left out.")
@@ -19,7 +19,7 @@ struct Init: ParsableCommand {
     @Option(help: "The folder to write the bundle to; Models in the package when left out.")
     var folder: String?
 
-    @Flag(help: "Add to the target in Package.swift what it needs to build the model.")
+    @Flag(help: "Add the lines that build the model to the target in Package.swift.")
     var addToPackage = false
 
     @OptionGroup var report: ReportArguments
@@ -132,7 +132,7 @@ struct InitReport: Encodable {
         let file = manifest ?? "Package.swift"
         var lines = [model]
         switch state {
-        case .complete: lines.append("\(file) has all that is needed. Build the package.")
+        case .complete: lines.append("\(file) is complete. Build the package.")
         case .added: lines.append("Added to \(file):")
         case .incomplete:
             if let reason { lines.append("\(file) is left as it is: \(reason)") }

@@ -7,12 +7,12 @@ import StoreInspection
 
 struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Tells what is in a store, or in any SQLite file, and in what state it is.",
+        abstract: "Prints the contents and the state of a store, or of any SQLite file.",
         discussion: """
             Changes nothing, also where a program has the store open or the folder cannot be written. A model is not \
-            needed; with one it is told how the store compares with it, as `ashlar status` does. Ends with status 0, with 3 \
-            when the file is no database, 4 when it cannot be read or is damaged, 64 when the tool was called wrongly, and \
-            66 when a recording cannot be read.
+            needed; with one, the store is compared with it, as by `ashlar status`. Ends with status 0, with 3 when \
+            the file is not a database, 4 when it cannot be read or is damaged, 64 when the tool was called wrongly, \
+            and 66 when a recording cannot be read.
 
             swift run ashlar inspect Feed.store --queries queries.jsonl
             """)
@@ -22,7 +22,7 @@ struct Inspect: ParsableCommand {
     @Option(help: "A file of statements that a program ran, which ASHLAR_SQL_RECORD=FILE makes it write.")
     var queries: [String] = []
 
-    @Flag(help: "Leave out what reads the whole file: the bytes of tables and indexes, and SQLite's checks.")
+    @Flag(help: "Skip the parts that read the whole file: the bytes of tables and indexes, and SQLite's checks.")
     var quick = false
 
     func run() throws {

@@ -13,13 +13,12 @@ struct Load: ParsableCommand {
     }
 
     static let configuration = CommandConfiguration(
-        abstract: "Reads objects that `ashlar dump` wrote, or that are of that form, into a store.",
+        abstract: "Loads objects that `ashlar dump` wrote, or that have its format, into a store.",
         discussion: """
-            All are loaded in one transaction, or none is. A store that is not there is made, where --model names its model; one \
-            that is must be of the model's current version. Ends with \
-            status 0 when all was loaded, 1 when the model has errors, 2 when the store is of an older version, 3 when an \
-            object does not fit, 4 when the store cannot be written, 64 when the tool was called wrongly, and 66 when the \
-            text cannot be read.
+            All are loaded in one transaction, or none is. A store that is not there is made, where --model names its \
+            model; one that is must be of the model's current version. Ends with status 0 when all was loaded, 1 when \
+            the model has errors, 2 when the store has an older version, 3 when an object does not fit, 4 when the \
+            store cannot be written, 64 when the tool was called wrongly, and 66 when the text cannot be read.
 
             swift run ashlar load Feed.store posts.json
             """)
@@ -59,7 +58,7 @@ struct Load: ParsableCommand {
         let found = try arguments.version(of: metadata)
         if found.isCurrent { return found }
         try printError(
-            "The store is of the version \"\(metadata.versionName)\". Bring it up to date with `ashlar migrate`.")
+            "The store has the version \"\(metadata.versionName)\". Bring it up to date with `ashlar migrate`.")
         throw ExitCode(StoreStatus.isNotCurrent.rawValue)
     }
 

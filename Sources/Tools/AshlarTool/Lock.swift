@@ -10,7 +10,7 @@ struct Lock: ParsableCommand {
         abstract: "Locks the released versions of a model, so that a change of one of them is an error of the build.",
         discussion: """
             Writes MODEL.lock beside the model: a line for each version but the current one. Commit the file. From then \
-            on the build also asks that the current version names what it deletes. Ends with status 0 when the file is \
+            on the build also requires that the current version lists its deletions. Ends with status 0 when the file is \
             up to date, 1 when a released version was changed or the model has errors, 64 when it was called wrongly, \
             and 73 when the file cannot be written.
             """)

@@ -20,7 +20,7 @@ struct Migrate: ParsableCommand {
     @Option(help: "Where a copy of the store is made before anything changes.")
     var backup: String?
 
-    @Flag(help: "Leave what was removed in the store, for the program to take away later.")
+    @Flag(help: "Leave removed data in the store, for the program to delete later.")
     var deferRemovals = false
 
     func run() throws {
@@ -41,7 +41,7 @@ struct Migrate: ParsableCommand {
         let metadata = try ModelContainer.metadata(ofStoreAt: arguments.url)
         report.add(metadata)
         guard let path = arguments.modelPath(named: metadata.modelName) else {
-            throw ValidationError("Say which model the store is of with --model: \"\(metadata.modelName)\".")
+            throw ValidationError("Name the model of the store with --model: \"\(metadata.modelName)\".")
         }
         let model = try given ?? StoreArguments.modelDescription(ofModelAtPath: path, arguments.configuration)
         report.model = path

@@ -15,9 +15,9 @@ struct Reverse: ParsableCommand {
         abstract: "Makes a model for a database that has none, and a store with its rows.",
         discussion: """
             Tables become entities, references relationships, tables of pairs relationships to many, unique indexes \
-            uniqueness constraints, and R-trees indexes. What no model says is listed. The file is only read. Ends with status \
-            0 when the model was made, 3 when the rows do not fit or the file is no database, 4 when it cannot be read, 64 when \
-            the tool was called wrongly, and 73 when a file cannot be written.
+            uniqueness constraints, and R-trees indexes. The parts that no model can have are listed. The file is only \
+            read. Ends with status 0 when the model was made, 3 when the rows do not fit or the file is not a database, 4 \
+            when it cannot be read, 64 when the tool was called wrongly, and 73 when a file cannot be written.
 
             swift run ashlar reverse old.sqlite --to Models/Old.xcdatamodeld --import Old.store
             """)
@@ -117,7 +117,7 @@ struct Reverse: ParsableCommand {
         guard let plan else { throw ExitCode(1) }
         let description = ModelDescription(plan)
         guard let entities = description.storedEntities()?.last else {
-            throw ExchangeError("The model does not say what it stores.")
+            throw ExchangeError("The model does not describe its versions.")
         }
         try ModelContainer.makeStore(at: url, for: description)
         let printer = CountPrinter("rows")

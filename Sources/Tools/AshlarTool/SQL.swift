@@ -12,8 +12,8 @@ struct SQL: ParsableCommand {
         discussion: """
             --write keeps the schema of the current version and all migrations in a folder of the model's name within \
             DIR, and removes those of versions that are gone. --check writes nothing, and ends with status 2 when the \
-            files are not what --write would make. Else it ends with status 0 when all is well, 1 when the model has \
-            errors, 64 when it was called wrongly, and 73 when a file cannot be written.
+            files differ from those that --write would make. Else it ends with status 0 when all is well, 1 when the \
+            model has errors, 64 when it was called wrongly, and 73 when a file cannot be written.
             """)
 
     @Argument(help: "The path of the model.")

@@ -5,12 +5,12 @@ import Foundation
 
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Tells which version of its model a store is of, and what opening it would do.",
+        abstract: "Prints the version of a store's model, and the effects of opening the store.",
         discussion: """
-            Changes nothing. A store that Core Data or SwiftData wrote is told, with its version. Without a model it tells \
-            what the store says of itself, and ends with status 0. Ends with status 0 when the store is up to date, 2 when \
-            it would be migrated or its schema updated, 3 when it cannot be, 4 when it cannot be read, 1 when the model \
-            has errors, and 64 when the tool was called wrongly.
+            Changes nothing. A store that Core Data or SwiftData wrote is recognized, with its version. Without a \
+            model it prints the store's own description, and ends with status 0. Ends with status 0 when the store is \
+            up to date, 2 when it would be migrated or its schema updated, 3 when it cannot be, 4 when it cannot be \
+            read, 1 when the model has errors, and 64 when the tool was called wrongly.
             """)
 
     @OptionGroup var arguments: StoreArguments
@@ -55,7 +55,7 @@ struct Status: ParsableCommand {
         if !plan.addedObjects.isEmpty {
             lines.append("Added by hand, and kept: \(plan.addedObjects.joined(separator: ", "))")
         }
-        if plan.hasPendingDeferredMigration { lines.append("What a migration left is still to be taken away.") }
+        if plan.hasPendingDeferredMigration { lines.append("The leftovers of a migration are still to be removed.") }
         return lines.joined(separator: "\n")
     }
 }

@@ -73,7 +73,7 @@ extension QueryPlan {
             let part =
                 switch problem {
                 case .scan, .coveringScan: "reads all rows"
-                case .sort: "sorts what it finds"
+                case .sort: "sorts its rows"
                 case .automaticIndex: "makes an index each time"
                 }
             if !parts.contains(part) { parts.append(part) }

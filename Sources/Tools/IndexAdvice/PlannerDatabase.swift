@@ -94,7 +94,7 @@ final class PlannerDatabase {
 
     private func prepare(_ text: String, of sql: String) throws(PlannerFailure) -> Statement {
         guard StatementText.isQueryOrChange(sql) else {
-            throw PlannerFailure(message: "it is no SELECT, INSERT, UPDATE or DELETE")
+            throw PlannerFailure(message: "it is not a SELECT, INSERT, UPDATE or DELETE")
         }
         guard sql.utf8.count < Self.maximumLength else { throw PlannerFailure(message: "it is too long") }
         // A program's own functions are not defined here; their results do not affect the plan.

@@ -3,7 +3,7 @@ import RelationalSchema
 
 /// Checks values that are computed from others: derived values, R-trees, full-text indexes, letters.
 struct ComputedCheck: StoreCheckStep {
-    let subject = "what is derived of other values"
+    let subject = "computed values"
 
     func run(_ store: CheckedStore) throws {
         let remedy = "It is computed again."
@@ -19,7 +19,7 @@ struct ComputedCheck: StoreCheckStep {
             guard let sql = column.staleRows else { continue }
             try store.find(
                 StoreFinding(
-                    kind: .staleDerivedValue, text: "The derived value is not what it is derived from.", remedy: remedy,
+                    kind: .staleDerivedValue, text: "The derived value does not match its expression.", remedy: remedy,
                     entity: column.entityName, property: column.attributeName, table: column.tableName,
                     mending: .derive(table: column.tableName, column: column.columnName)), sql)
         }
@@ -51,7 +51,7 @@ struct ComputedCheck: StoreCheckStep {
             } catch {
                 guard error.code == SQLITE_CORRUPT || error.code == SQLITE_ERROR else { throw error }
                 var finding = finding
-                finding.text = "What is indexed cannot be read: \(error.message)."
+                finding.text = "The indexed values cannot be read: \(error.message)."
                 store.add(finding)
                 return
             }

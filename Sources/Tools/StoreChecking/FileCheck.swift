@@ -31,8 +31,8 @@ struct FileCheck: StoreCheckStep {
         for (name, count) in indexes.sorted(by: { $0.key < $1.key }) {
             store.add(
                 StoreFinding(
-                    kind: .damagedIndex, text: "The index \(name) does not hold what its table does.",
-                    remedy: "It is made anew of the table's rows.", table: store.table(ofIndex: name), count: count,
+                    kind: .damagedIndex, text: "The index \(name) does not match its table.",
+                    remedy: "It is made again from the table's rows.", table: store.table(ofIndex: name), count: count,
                     mending: .reindex(name)))
         }
         store.usableIndexes = known.subtracting(indexes.keys)

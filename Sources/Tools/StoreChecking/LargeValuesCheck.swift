@@ -25,7 +25,7 @@ struct LargeValuesCheck: StoreCheckStep {
         if unused.isEmpty { return }
         if check.isWritten, !store.isLocked {
             store.note(
-                "It is not told which files of large values no row refers to, as a program writes such files or was killed while it did. Opening the store removes those."
+                "Files of large values without a reference are not listed, as a program writes such files or was killed while it did. Opening the store removes those."
             )
             return
         }

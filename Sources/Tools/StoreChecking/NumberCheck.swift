@@ -13,8 +13,8 @@ struct NumberCheck: StoreCheckStep {
             let name = SQLText.identifier(table.name)
             try store.find(
                 StoreFinding(
-                    kind: .wrongRowNumber, text: "A row has a number below 1, by which no object can be known.",
-                    remedy: "Give it another number, and what refers to it.", table: table.name),
+                    kind: .wrongRowNumber, text: "A row has a number below 1, which no object can have.",
+                    remedy: "Change the number, and all references to it.", table: table.name),
                 "SELECT \(identifier) FROM \(name) WHERE \(identifier) < 1")
             try store.find(
                 StoreFinding(

@@ -38,7 +38,7 @@ struct ReferenceCheck: StoreCheckStep {
             store.find(
                 StoreFinding(
                     kind: .danglingReference, text: "A row refers to one that is not there.",
-                    remedy: "The table is none of the model's: see to it by hand.", table: table.name),
+                    remedy: "The table is not in the model: repair it by hand.", table: table.name),
                 rows: try store.connection.foreignKeyViolations(of: table.name).map(\.rowID))
         }
     }
@@ -90,7 +90,7 @@ private struct Link {
         if !store.hasWholeTable(destination) {
             try store.find(
                 finding(
-                    .wrongDestination, "A reference leads to an object that is no \(destination.name).",
+                    .wrongDestination, "A reference leads to an object outside of \(destination.name).",
                     "Give it another object, or nil."), isFiltered: true,
                 "SELECT t.\(identifier) \(from) AND \(inScope) AND EXISTS (\(target) AND (\(store.isKind(of: destination, "d"))) IS NOT true)"
             )
@@ -159,7 +159,7 @@ private struct Link {
         if !store.hasWholeTable(entity) {
             try store.find(
                 finding(
-                    .wrongDestination, "A pair has an object that is no \(entity.name).", "Remove the pair by hand.",
+                    .wrongDestination, "A pair has an object outside of \(entity.name).", "Remove the pair by hand.",
                     in: pairs),
                 "SELECT \(ownColumn) \(from) WHERE \(inScope) AND EXISTS (\(row) AND (\(store.isKind(of: entity, "t"))) IS NOT true)"
             )
@@ -175,7 +175,7 @@ private struct Link {
             if !store.hasWholeTable(destination) {
                 try store.find(
                     finding(
-                        .wrongDestination, "A pair leads to an object that is no \(destination.name).",
+                        .wrongDestination, "A pair leads to an object outside of \(destination.name).",
                         "Remove the pair by hand.", in: pairs),
                     "SELECT \(ownColumn) \(from) WHERE \(inScope) AND EXISTS (\(row) AND (\(store.isKind(of: destination, "d"))) IS NOT true)"
                 )

@@ -17,7 +17,7 @@ struct SchemaCheck: StoreCheckStep {
                 store.add(
                     StoreFinding(
                         kind: .alteredTable, text: difference.text,
-                        remedy: "Restore a backup, or give the table back what it had."))
+                        remedy: "Restore a backup, or change the table back."))
             case .otherRules where isOutdated(store), .missing where isOutdated(store), .other where isOutdated(store),
                 .left where isOutdated(store):
                 store.note("Opening the store makes its indexes and triggers those of the model, which are newer.")
@@ -25,7 +25,7 @@ struct SchemaCheck: StoreCheckStep {
                 store.add(
                     StoreFinding(
                         kind: .otherTableRules, text: difference.text,
-                        remedy: "Opening the store with the program mends it.", table: difference.table))
+                        remedy: "Opening the store with the program repairs it.", table: difference.table))
             case .missing: add(difference, .missingObject, store)
             case .other: add(difference, .otherObject, store)
             case .left: add(difference, .leftObject, store)

@@ -59,7 +59,7 @@ package struct StoreChecker: Sendable {
                 guard error.code == SQLITE_CORRUPT || error.code == SQLITE_NOTADB else { throw error }
                 store.add(
                     StoreFinding(
-                        kind: .damagedFile, text: "Of \(step.subject) not all can be read: \(error.message).",
+                        kind: .damagedFile, text: "Not all of \(step.subject) can be read: \(error.message).",
                         remedy: FileCheck.remedy))
             }
         }

@@ -152,7 +152,7 @@ extension StoreFinding {
     fileprivate func unmended(_ reason: String) -> StoreFinding {
         var finding = self
         finding.mending = nil
-        finding.remedy = "Mending it was tried, and \(reason) Restore a backup, or mend what stands in its way first."
+        finding.remedy = "A repair was tried, and \(reason) Restore a backup, or remove the obstacle first."
         return finding
     }
 }

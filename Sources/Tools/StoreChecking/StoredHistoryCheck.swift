@@ -23,13 +23,13 @@ struct StoredHistoryCheck: StoreCheckStep {
             try store.find(StoreFinding(kind: kind, text: text, remedy: purge, table: table), sql)
         }
         try find(
-            .unknownHistoryEntity, "A change is of an entity that the history does not know.", "ashlar$change",
+            .unknownHistoryEntity, "A change refers to an entity that the history does not list.", "ashlar$change",
             """
             SELECT "number" FROM "ashlar$change" AS c WHERE "kind" <> 3
                 AND NOT EXISTS (SELECT 1 FROM "ashlar$historyEntity" AS e WHERE e."number" = c."entity")
             """)
         try find(
-            .wrongHistory, "A change is of no kind that there is.", "ashlar$change",
+            .wrongHistory, "A change has an unknown kind.", "ashlar$change",
             "SELECT \"number\" FROM \"ashlar$change\" WHERE \"kind\" NOT BETWEEN 0 AND 3")
         try find(
             .wrongHistory, "A value of a deleted object belongs to no deletion.", "ashlar$tombstone",
@@ -46,7 +46,7 @@ struct StoredHistoryCheck: StoreCheckStep {
             WHERE "first" > "last" OR "first" <= "before"
             """)
         try find(
-            .wrongHistory, "A transaction is of changes that were never made.", "ashlar$transaction",
+            .wrongHistory, "A transaction refers to changes that were never made.", "ashlar$transaction",
             "SELECT \"last\" FROM \"ashlar$transaction\" WHERE \"last\" > (SELECT coalesce(max(\"number\"), 0) FROM \"ashlar$change\")"
         )
         if try store.connection.integer("SELECT count(*) FROM \"ashlar$historyState\"") != 1 {

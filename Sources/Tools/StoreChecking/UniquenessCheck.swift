@@ -18,7 +18,7 @@ struct UniquenessCheck: StoreCheckStep {
             try store.find(
                 StoreFinding(
                     kind: .doubledValues,
-                    text: "Several objects have what must be unique: \(columns.joined(separator: ", ")).",
+                    text: "Several objects have equal values of unique properties: \(columns.joined(separator: ", ")).",
                     remedy: "Change or delete all but one of them, and check again: the index can be made then.",
                     entity: index.entityNames?.first, property: columns.joined(separator: ", "), table: index.tableName),
                 """

@@ -53,8 +53,8 @@ struct ValueRules {
         let concrete = store.graph.hierarchy(of: root).filter { !$0.isAbstract }
         let conditions = concrete.compactMap { store.schema.storage(of: $0)?.rowCondition }
         add(
-            .unknownEntity, root, nil, "A row is of an entity that has no objects.",
-            "Give entity$ the name of an entity that its values are of, or delete the row.",
+            .unknownEntity, root, nil, "A row belongs to an entity that has no objects.",
+            "Set entity$ to the name of the entity that its values belong to, or delete the row.",
             "(\((conditions.isEmpty ? ["false"] : conditions).joined(separator: " OR "))) IS NOT true")
     }
 
@@ -107,15 +107,15 @@ struct ValueRules {
                 "\(isOf("integer")) AND \(value) NOT BETWEEN \(-greatest - 1) AND \(greatest)")
         case .string, .uri, .decimal:
             add(
-                .invalidText, entity, attribute.name, "A text is no UTF-8.", "Set a text that is.",
+                .invalidText, entity, attribute.name, "A text is not valid UTF-8.", "Set a valid text.",
                 "\(isOf("text")) AND NOT \(CheckFunctions.isText)(CAST(\(value) AS BLOB))")
             if attribute.type == .decimal {
                 add(
-                    .wrongType, entity, attribute.name, "A text is no decimal number.", change,
+                    .wrongType, entity, attribute.name, "A text is not a decimal number.", change,
                     "\(isOf("text")) AND NOT \(CheckFunctions.isDecimal)(\(value))")
             } else if attribute.type == .uri {
                 add(
-                    .wrongType, entity, attribute.name, "A text is no URI.", change,
+                    .wrongType, entity, attribute.name, "A text is not a URI.", change,
                     "\(isOf("text")) AND NOT \(CheckFunctions.isURL)(\(value))")
             }
         case .uuid:
@@ -125,7 +125,7 @@ struct ValueRules {
         case .binary, .transformable:
             // `ashlar$file:`. A value that itself begins with this text is stored with a mark before it.
             add(
-                .wrongFile, entity, attribute.name, "A value begins as a reference to a file, and is none.", change,
+                .wrongFile, entity, attribute.name, "A value begins as a reference to a file, but is not one.", change,
                 "\(isOf("blob")) AND length(\(value)) > 16 AND substr(\(value), 1, 12) = x'6173686C61722466696C653A' "
                     + "AND NOT \(CheckFunctions.isReference)(\(value))")
         default: break

@@ -107,7 +107,7 @@ final class DumpedRows {
         if hasDiscriminator, let found = row.text(1) { name = found }
         guard let entity = entities[name] else {
             throw ExchangeError(
-                "The row \(row.integer(0)) of \(table) is of the entity \(name), which the model does not have.")
+                "The row \(row.integer(0)) of \(table) belongs to the entity \(name), which the model does not have.")
         }
         switch dump.format {
         case .json: try writeJSON(row, entity, to: &text)
@@ -119,8 +119,8 @@ final class DumpedRows {
 
     func invalidText(_ row: Statement) -> ExchangeError {
         ExchangeError(
-            "The row \(row.integer(0)) of \(table) has a text that is no UTF-8, which only SQL can say. "
-                + "Write it as SQL, or mend the text.")
+            "The row \(row.integer(0)) of \(table) has a text that is not valid UTF-8, which only SQL can represent. "
+                + "Write it as SQL, or correct the text.")
     }
 
     // MARK: Values
@@ -195,7 +195,7 @@ final class DumpedRows {
         } catch let error as CocoaError {
             throw ExchangeError(
                 "A large value of the row \((lookUp ?? rows).integer(0)) of \(table) cannot be copied from \(url.path): "
-                    + "\(FileErrorReason.text(error)). `ashlar check` lists all that are missing.")
+                    + "\(FileErrorReason.text(error)). `ashlar check` lists all missing files.")
         }
     }
 

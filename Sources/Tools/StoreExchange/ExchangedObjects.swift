@@ -47,7 +47,7 @@ package struct JSONObjects: ExchangedObjects {
             var parser = JSONParser(UnsafeBufferPointer(rebasing: bytes[range]))
             return parser.fields(names: &names)
         }
-        guard let values else { throw ExchangeError("Object \(count) is no JSON.") }
+        guard let values else { throw ExchangeError("Object \(count) is not valid JSON.") }
         if names != before {
             var known: Set<String> = []
             for name in names where !known.insert(name).inserted {
@@ -77,7 +77,7 @@ package struct JSONObjects: ExchangedObjects {
             default:
                 throw ExchangeError(
                     count > 0
-                        ? "Behind object \(count) stands what is no object."
+                        ? "The text after object \(count) is not an object."
                         : "The file does not begin with an object or a list of objects. Say --format csv of CSV.")
             }
             position += 1
@@ -207,7 +207,7 @@ package struct CSVObjects: ExchangedObjects {
             }
             if isQuoted || !bytes.isEmpty {
                 guard let text = String(validating: bytes, as: UTF8.self) else {
-                    throw ExchangeError("Line \(count + 2) has a field that is no UTF-8.")
+                    throw ExchangeError("Line \(count + 2) has a field that is not valid UTF-8.")
                 }
                 cells.append(text)
             } else {

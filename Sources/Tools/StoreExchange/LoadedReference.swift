@@ -44,12 +44,12 @@ struct LoadedReference {
         if value == .null { return .number(.null) }
         guard let key else {
             guard let number = value.stored(as: .integer64) else {
-                throw failure("\(name) is no number of an object.")
+                throw failure("\(name) is not the number of an object.")
             }
             return .number(number)
         }
         guard let wanted = value.stored(as: key.type) else {
-            throw failure("\(name) is no value of \(destination).\(key.keyPath).")
+            throw failure("\(name) is not a value of \(destination).\(key.keyPath).")
         }
         return try number(having: wanted, failure).map { .number($0) } ?? .missing(wanted)
     }

@@ -74,7 +74,7 @@ package struct StoreDump {
         var all: Int64 = 0
         for selection in selections { all += try count(selection, connection) }
         if format == .csv, selections.count != 1 {
-            throw ExchangeError("CSV is of one entity, as all lines have the same fields. Name it, or write JSON.")
+            throw ExchangeError("CSV has one entity only, as all lines have the same fields. Name it, or write JSON.")
         }
         let done = try self.write(selections, all, from: file, connection, write, progress)
         try progress(all, all)
@@ -94,8 +94,8 @@ package struct StoreDump {
             guard case .integer(let first)? = doubled.first?.first, case .integer(let second)? = doubled.first?.last
             else { continue }
             throw ExchangeError(
-                "The objects \(first) and \(second) of \(entity) have the same \(attribute.keyPath), so that nobody could find one "
-                    + "of them by it again. Refer to them by an attribute that is unique, or by their numbers.")
+                "The objects \(first) and \(second) of \(entity) have the same \(attribute.keyPath), so a reference by it would "
+                    + "be ambiguous. Refer to them by an attribute that is unique, or by their numbers.")
         }
     }
 

@@ -44,12 +44,12 @@ extension StoreLoad {
         var value = value
         if isLoose, case .text(let text) = value {
             guard let list = JSONParser.value(of: Array(text.utf8)) else {
-                throw failure("\(pairs.reference.name) is no list: \(text.prefix(60)). Write it as [1, 2].")
+                throw failure("\(pairs.reference.name) is not a list: \(text.prefix(60)). Write it as [1, 2].")
             }
             value = list
         }
         if value == .null { return }
-        guard case .list(let list) = value else { throw failure("\(pairs.reference.name) is no list.") }
+        guard case .list(let list) = value else { throw failure("\(pairs.reference.name) is not a list.") }
         if let order = pairs.otherOrder, !list.isEmpty { unordered.insert(order) }
         for (position, element) in list.enumerated() {
             switch try pairs.reference.target(of: element, failure) {

@@ -135,7 +135,7 @@ package final class StoreLoad {
         if !waiting.isEmpty { waiting.removeAll() }
         if let field = arrangement.numberField {
             guard case .integer(let identifier)? = object.values[field].stored(as: .integer64), identifier > 0 else {
-                throw failure("its $id is no number greater than 0.")
+                throw failure("its $id is not a number greater than 0.")
             }
             values.append(.integer(identifier))
         }
@@ -208,7 +208,7 @@ package final class StoreLoad {
         if let field = names.firstIndex(of: ExchangedVersion.entityKey), case .text(let own) = object.values[field] {
             name = own
         }
-        guard let name else { throw failure("it does not say of which entity it is. Say it with --entity.") }
+        guard let name else { throw failure("it does not name its entity. Name it with --entity.") }
         if let known = arrangements[name] { return known }
         guard let entity = version.entity(name) else { throw failure("there is no entity \(name).") }
         if entity.isAbstract { throw failure("\(name) is abstract.") }
@@ -260,7 +260,7 @@ package final class StoreLoad {
         case .position(let field, let relationship):
             guard isSaid(field) else { return nil }
             guard let position = object.values[field].stored(as: .integer64) else {
-                throw failure("\(arrangement.entity).\(relationship)\(ExchangedVersion.orderSuffix) is no number.")
+                throw failure("\(arrangement.entity).\(relationship)\(ExchangedVersion.orderSuffix) is not a number.")
             }
             return position
         }
@@ -274,7 +274,7 @@ package final class StoreLoad {
             if let folder, inner.count == 1, inner[0].0 == "file", case .text(let name) = inner[0].1 {
                 // A name that a dump gave, and no path to anywhere.
                 guard UUID(uuidString: name)?.uuidString == name else {
-                    throw failure("\(name) is no name of a file of a dump.")
+                    throw failure("\(name) is not the name of a file of a dump.")
                 }
                 let file = folder.appendingPathComponent(name)
                 do {

@@ -60,29 +60,29 @@ package struct StoreInspector {
                 if let error = error as? SQLiteError, error.code == SQLITE_CORRUPT || error.code == SQLITE_NOTADB {
                     result.isDamaged = true
                 }
-                result.problems.append("It cannot be told \(what): \(StoreInspector.reason(error)).")
+                result.problems.append("The file does not show \(what): \(StoreInspector.reason(error)).")
             }
         }
     }
 
     private func fill(_ reading: inout Reading) throws {
-        reading.trying("what the store says of itself") { try $0.readMetadata() }
+        reading.trying("the store's own description") { try $0.readMetadata() }
         if !isQuick {
             reading.trying("how large its tables and indexes are") {
                 guard try PageSizes.areKnown($0.connection) else {
                     $0.result.problems.append(
-                        "It is not told how large its tables and indexes are, as this SQLite is compiled without dbstat."
+                        "The sizes of its tables and indexes are unknown, as this SQLite is compiled without dbstat."
                     )
                     return
                 }
                 $0.sizes = try PageSizes($0.connection, $0.catalogue)
             }
         }
-        reading.trying("what its pages are") { try $0.readPages() }
+        reading.trying("its pages") { try $0.readPages() }
         reading.readTables()
         reading.trying("which entities it has") { try $0.readEntities() }
         reading.trying("which indexes it has") { try $0.readIndexes(recording) }
-        reading.trying("what its history is") { try $0.readHistory() }
+        reading.trying("its history") { try $0.readHistory() }
         reading.trying("which files of large values it has") { try $0.readExternalData() }
         if !isQuick { reading.trying("whether it is sound") { try $0.checkIntegrity() } }
     }
@@ -90,9 +90,9 @@ package struct StoreInspector {
     static func reason(_ error: any Error) -> String {
         switch error {
         case let error as SQLiteError: error.message
-        case CoreDataStoreError.notACoreDataStore: "it is no store of Core Data's"
+        case CoreDataStoreError.notACoreDataStore: "it is not a store of Core Data"
         case CoreDataStoreError.unusableTable(let table, let reason):
-            "\(table) is no table of Core Data's, as \(reason)"
+            "\(table) is not a table of Core Data, as \(reason)"
         case CoreDataStoreError.invalidEntityTable(let reason), CoreDataStoreError.invalidMetadata(let reason),
             CoreDataStoreError.unusableHistory(let reason):
             reason

@@ -137,7 +137,7 @@ struct ForeignTable {
     private mutating func readIndexes(_ found: [DatabaseSchema.Index]) {
         for index in found where index.origin != .primaryKey || rowIDColumn == nil {
             if index.isPartial {
-                remarks.append("its index \(index.name) is of some rows only")
+                remarks.append("its index \(index.name) has some rows only")
                 continue
             }
             for column in index.columns where column.name != nil && column.collation != "BINARY" {
@@ -149,7 +149,7 @@ struct ForeignTable {
             if columns.count == index.columns.count {
                 indexes.append(Index(name: index.name, columns: columns, isUnique: index.isUnique))
             } else {
-                remarks.append("its index \(index.name) is of expressions")
+                remarks.append("its index \(index.name) has expressions")
             }
         }
     }

@@ -12,7 +12,7 @@ extension ModelReversal {
             if index.columns.contains(where: { $0.name == table.rowIDColumn }) { continue }
             if properties.contains(nil) {
                 result.notRepresentable.append(
-                    "\(name): its index \(index.name), as a column of it is none of the model's.")
+                    "\(name): its index \(index.name), as one of its columns is not in the model.")
                 continue
             }
             let names = properties.compactMap(\.self)

@@ -75,8 +75,8 @@ struct ModelReversal {
             if let note { result.notes.append("\(name).\(column.name) \(note).") }
             if column.roundedCount > 0 {
                 result.notes.append(
-                    "\(name).\(column.name): \(column.roundedCount) whole numbers beside others get rounded, as they are beyond "
-                        + "what a floating-point number tells apart.")
+                    "\(name).\(column.name): \(column.roundedCount) whole numbers beside others get rounded, as a floating-point "
+                        + "number cannot represent them exactly.")
             }
             let defaultValue = Self.defaultValue(column, type)
             if column.defaultValue != nil, defaultValue == nil, column.defaultValue?.uppercased() != "NULL" {
@@ -137,14 +137,14 @@ struct ModelReversal {
             if isDeclared("CHAR", "CLOB", "TEXT") { return ("String", nil) }
             if isDeclared("BLOB") { return ("Binary", nil) }
             if isDeclared("REAL", "FLOA", "DOUB") { return ("Double", nil) }
-            return ("String", "has no value, and no type that says of which it would be: it is taken for a text")
+            return ("String", "has no values, and its declared type does not decide: it is taken for a text")
         }
         switch found {
         case ["integer"]:
             if column.isBoolean { return ("Boolean", nil) }
-            return ("Integer 64", isTime ? "is a time as a whole number; as of when it counts, nobody says" : nil)
+            return ("Integer 64", isTime ? "is a time as a whole number; its epoch is unknown" : nil)
         case ["real"], ["integer", "real"]:
-            return ("Double", isTime ? "is a time as a number; as of when it counts, nobody says" : nil)
+            return ("Double", isTime ? "is a time as a number; its epoch is unknown" : nil)
         case ["text"]: return ("String", isTime ? "is a time as a text" : nil)
         case ["blob"]: return ("Binary", nil)
         default: return nil
@@ -245,7 +245,7 @@ struct ModelReversal {
                 let column = table.column(reference.column)
             else {
                 result.notRepresentable.append(
-                    "\(name).\(reference.column): it refers to \(reference.table), where nothing is told apart by that."
+                    "\(name).\(reference.column): it refers to \(reference.table), whose rows have no such key."
                 )
                 continue
             }

@@ -72,7 +72,7 @@ package struct ReversedObjects: ExchangedObjects {
         for column in 0..<row.columnCount {
             if case .text(let bytes) = row.lent(column), String(validating: bytes, as: UTF8.self) == nil {
                 throw ExchangeError(
-                    "The row \(row.integer(0)) of \(entity.table) has a text that is no UTF-8, which no store has. Mend it first."
+                    "The row \(row.integer(0)) of \(entity.table) has a text that is not valid UTF-8, which no store has. Correct it first."
                 )
             }
             let attribute =

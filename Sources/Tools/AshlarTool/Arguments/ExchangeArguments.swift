@@ -31,7 +31,7 @@ struct ExchangeArguments: ParsableArguments {
     func keys() throws -> ReferenceKeys {
         var keys = ReferenceKeys()
         for text in by where !keys.add(text) {
-            throw ValidationError("--by is of the form Author.name: \(text) is not.")
+            throw ValidationError("--by has the form Author.name: \(text) does not.")
         }
         return keys
     }
@@ -58,7 +58,7 @@ struct ExchangeArguments: ParsableArguments {
 
     func found(_ plan: ModelPlan, _ position: Int) throws -> Found {
         guard let entities = ModelDescription(plan).storedEntities() else {
-            throw ExchangeError("The model does not say what its versions store.")
+            throw ExchangeError("The model does not describe its versions.")
         }
         return Found(plan: plan, position: position, version: ExchangedVersion(entities[position]))
     }

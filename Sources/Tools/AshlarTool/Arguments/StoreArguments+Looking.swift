@@ -18,7 +18,7 @@ extension StoreArguments {
                 "A store of the model \"\(metadata.modelName)\", version \"\(metadata.versionName)\", "
                     + metadata.storeIdentifier + ".")
             lines.append(Self.entityList(metadata.entityNames))
-            lines.append("Name its model with --model to learn what opening it would do.")
+            lines.append("Name its model with --model to see the effects of opening it.")
             return
         }
         let model = try given ?? StoreArguments.modelDescription(ofModelAtPath: path, configuration)

@@ -25,11 +25,11 @@ struct StoreModel {
         of metadata: StoreMetadata, model: String?, _ configuration: ConfigurationArguments
     ) throws {
         guard let path = model ?? Self.modelPath(named: metadata.modelName) else {
-            throw ValidationError("Say which model the store is of with --model: \"\(metadata.modelName)\".")
+            throw ValidationError("Name the model of the store with --model: \"\(metadata.modelName)\".")
         }
         plan = try Self.plan(ofModelAtPath: path, configuration)
         guard let position = plan.versions.firstIndex(where: { $0.hash.versionHash == metadata.versionHash }) else {
-            try printError("The store's version \"\(metadata.versionName)\" is none of \(path).")
+            try printError("The store's version \"\(metadata.versionName)\" is not a version of \(path).")
             throw ExitCode(StoreStatus.isRefused.rawValue)
         }
         self.position = position

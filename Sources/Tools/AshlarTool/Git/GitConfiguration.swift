@@ -16,7 +16,7 @@ enum GitConfiguration {
             try git.run(["config", "merge.ashlar.name", "models, by their meaning"])
             try git.run(["config", "merge.ashlar.driver", "\(tool) merge-driver %O %A %B %P"])
         } catch let failure as Git.Failure {
-            throw FileFailure(action: "tell git of models in", path: git.folder, reason: failure.description)
+            throw FileFailure(action: "configure git for models in", path: git.folder, reason: failure.description)
         }
         let file = URL(fileURLWithPath: root).appendingPathComponent(".gitattributes")
         let added = try FileFailure.catching("write", file.path) { () throws -> [String] in

@@ -118,7 +118,7 @@ struct ManifestChanges {
         }
         if manifest.contains(name, in: argument.value) { return true }
         guard manifest.isList(argument.value) else {
-            refuse("the \(label) of the target \(target) are no list in brackets.")
+            refuse("the \(label) of the target \(target) are not a list in brackets.")
             return false
         }
         edits.append(element, toListAt: argument.value)

@@ -100,6 +100,6 @@ struct OutputError: Error, Hashable, CustomStringConvertible {
     var reason: String
 
     var description: String {
-        "What was to be written to \(stream) is not all there: \(reason). Make room, or write it elsewhere."
+        "The output to \(stream) is not complete: \(reason). Make room, or write it elsewhere."
     }
 }

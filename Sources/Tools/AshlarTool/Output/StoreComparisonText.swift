@@ -32,7 +32,7 @@ struct StoreComparisonText {
     private var notCompared: String? {
         let names = comparison.notCompared
         if names.isEmpty { return nil }
-        return "Not compared: \(names.joined(separator: ", ")), as SQLite's extensions keep what is in virtual tables."
+        return "Not compared: \(names.joined(separator: ", ")), as SQLite's extensions hold the data of virtual tables."
     }
 
     private static func heading(_ table: StoreComparison.Table) -> String {

@@ -39,7 +39,7 @@ import ToolProgram
         (#"{"$entity": "Employee", "name": "Bea", "salary": null}"#, "Object 2: Employee.salary: A required value"),
         (
             #"{"$entity": "Purchase", "seller": 1}"#,
-            "Object 2: Purchase.seller: A reference leads to an object outside of Employee"
+            "Object 2: Purchase.seller: A reference leads to an object that does not belong to Employee"
         ),
         (
             #"{"$entity": "Purchase", "customer": 1},{"$entity": "Purchase", "customer": 1},{"$entity": "Purchase", "customer": 1},{"$entity": "Purchase", "customer": 1}"#,

@@ -90,7 +90,7 @@ private struct Link {
         if !store.hasWholeTable(destination) {
             try store.find(
                 finding(
-                    .wrongDestination, "A reference leads to an object outside of \(destination.name).",
+                    .wrongDestination, "A reference leads to an object that does not belong to \(destination.name).",
                     "Give it another object, or nil."), isFiltered: true,
                 "SELECT t.\(identifier) \(from) AND \(inScope) AND EXISTS (\(target) AND (\(store.isKind(of: destination, "d"))) IS NOT true)"
             )
@@ -159,8 +159,8 @@ private struct Link {
         if !store.hasWholeTable(entity) {
             try store.find(
                 finding(
-                    .wrongDestination, "A pair has an object outside of \(entity.name).", "Remove the pair by hand.",
-                    in: pairs),
+                    .wrongDestination, "A pair has an object that does not belong to \(entity.name).",
+                    "Remove the pair by hand.", in: pairs),
                 "SELECT \(ownColumn) \(from) WHERE \(inScope) AND EXISTS (\(row) AND (\(store.isKind(of: entity, "t"))) IS NOT true)"
             )
         }
@@ -175,7 +175,7 @@ private struct Link {
             if !store.hasWholeTable(destination) {
                 try store.find(
                     finding(
-                        .wrongDestination, "A pair leads to an object outside of \(destination.name).",
+                        .wrongDestination, "A pair leads to an object that does not belong to \(destination.name).",
                         "Remove the pair by hand.", in: pairs),
                     "SELECT \(ownColumn) \(from) WHERE \(inScope) AND EXISTS (\(row) AND (\(store.isKind(of: destination, "d"))) IS NOT true)"
                 )

@@ -52,7 +52,7 @@ extension StoreInspector.Reading {
             let size = sizes?[table.name]
             var found = StoreInspection.Table(
                 name: table.name, role: role(of: table), bytes: size?.bytes, overflowBytes: size?.overflow)
-            trying("how many rows \(table.name) has") { reading in
+            trying("the number of rows of \(table.name)") { reading in
                 found.rows = try reading.connection.integer(
                     "SELECT count(*) FROM main.\(SQLQuotation.identifier(table.name))")
             }

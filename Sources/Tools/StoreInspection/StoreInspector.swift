@@ -60,15 +60,15 @@ package struct StoreInspector {
                 if let error = error as? SQLiteError, error.code == SQLITE_CORRUPT || error.code == SQLITE_NOTADB {
                     result.isDamaged = true
                 }
-                result.problems.append("The file does not show \(what): \(StoreInspector.reason(error)).")
+                result.problems.append("Cannot read \(what): \(StoreInspector.reason(error)).")
             }
         }
     }
 
     private func fill(_ reading: inout Reading) throws {
-        reading.trying("the store's own description") { try $0.readMetadata() }
+        reading.trying("the store's metadata") { try $0.readMetadata() }
         if !isQuick {
-            reading.trying("how large its tables and indexes are") {
+            reading.trying("the sizes of its tables and indexes") {
                 guard try PageSizes.areKnown($0.connection) else {
                     $0.result.problems.append(
                         "The sizes of its tables and indexes are unknown, as this SQLite is compiled without dbstat."
@@ -80,11 +80,11 @@ package struct StoreInspector {
         }
         reading.trying("its pages") { try $0.readPages() }
         reading.readTables()
-        reading.trying("which entities it has") { try $0.readEntities() }
-        reading.trying("which indexes it has") { try $0.readIndexes(recording) }
+        reading.trying("its entities") { try $0.readEntities() }
+        reading.trying("its indexes") { try $0.readIndexes(recording) }
         reading.trying("its history") { try $0.readHistory() }
-        reading.trying("which files of large values it has") { try $0.readExternalData() }
-        if !isQuick { reading.trying("whether it is sound") { try $0.checkIntegrity() } }
+        reading.trying("its files of large values") { try $0.readExternalData() }
+        if !isQuick { reading.trying("the results of SQLite's checks") { try $0.checkIntegrity() } }
     }
 
     static func reason(_ error: any Error) -> String {

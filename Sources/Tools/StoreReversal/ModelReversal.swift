@@ -245,7 +245,7 @@ struct ModelReversal {
                 let column = table.column(reference.column)
             else {
                 result.notRepresentable.append(
-                    "\(name).\(reference.column): it refers to \(reference.table), whose rows have no such key."
+                    "\(name).\(reference.column): it refers to \(reference.table), but to no column that identifies its rows."
                 )
                 continue
             }

@@ -29,7 +29,7 @@ final class RowCheck {
             switch change.values[position] {
             case nil, .null?: continue
             case .integer(let row)? where row >= 1 && row <= 1 << 62: continue
-            default: throw EntryBody.Malformed(reason: "a row of \(table.name) has a reference that is not a row")
+            default: throw EntryBody.Malformed(reason: "a row of \(table.name) has an invalid reference")
             }
         }
     }

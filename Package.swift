@@ -413,9 +413,8 @@ let package = Package(
         .testTarget(
             name: "CompilationTests",
             dependencies: [
-                "Ashlar", "AshlarCoreData", "AshlarImport", "AshlarLogging", "AwkwardText", "DataModel",
-                "GeneratorPipeline",
-                "ModelFormat",
+                "Ashlar", "AshlarCoreData", "AshlarImport", "AshlarLogging", "AshlarSync", "AshlarSyncTesting",
+                "AshlarTesting", "AshlarTestingTraits", "AwkwardText", "DataModel", "GeneratorPipeline", "ModelFormat",
                 "SwiftGeneration",
             ],
             exclude: ["Programs"]),

@@ -19,8 +19,8 @@ import Testing
         for folder in [
             "Sources/Runtime/Ashlar", "Sources/Runtime/AshlarCoreData", "Sources/Runtime/AshlarImport",
             "Sources/Runtime/AshlarLogging",
-            "Sources/Shared/AshlarSQLite",
-            "Sources/Testing/AshlarTesting",
+            "Sources/Shared/AshlarSQLite", "Sources/Sync/AshlarSync", "Sources/Sync/AshlarSyncTesting",
+            "Sources/Testing/AshlarTesting", "Sources/Testing/AshlarTestingTraits",
         ] {
             let paths = FileManager.default.enumerator(
                 atPath: Compiler.root.appendingPathComponent(folder).path)
@@ -73,6 +73,8 @@ import Testing
         case "AshlarCoreData": ["AshlarCoreData"]
         case "AshlarImport": ["AshlarImport"]
         case "AshlarLogging": ["AshlarLogging", "Logging"]
+        case "AshlarSync": ["AshlarSync"]
+        case "AshlarSyncTesting": ["AshlarSync", "AshlarSyncTesting"]
         default: []
         }
     }

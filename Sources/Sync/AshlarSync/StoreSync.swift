@@ -7,7 +7,7 @@ import Foundation
 /// Create one as soon as the container is open, before anything is saved. One for each store is enough; it works for
 /// all programs that have the store open. Programs save as usual, online or offline.
 ///
-///     let container = try ModelContainer(for: FeedModel.self, at: url)    // with its history on
+///     let container = try ModelContainer(for: PhotoFeedModel.self, configurations: configuration)    // with its history on
 ///     let sync = try StoreSync(container, with: StoreLog(at: logURL))
 ///     Task { try await sync.run() }
 ///

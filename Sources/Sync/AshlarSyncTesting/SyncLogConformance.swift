@@ -4,7 +4,7 @@ import Foundation
 /// A test suite that checks whether your own log meets the requirements of `SyncLog`.
 ///
 ///     @Test func log() async throws {
-///         let problems = try await SyncLogConformance().problems { name in try await MyLog(name) }
+///         let problems = try await SyncLogConformance().problems { name in try await openLog(name) }
 ///         #expect(problems == [])
 ///     }
 ///

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A log in an SQLite file, for the programs of one machine.
 ///
-///     let log = try StoreLog(at: folder.appendingPathComponent("feed.log"))
+///     let log = try StoreLog(at: directory.appendingPathComponent("feed.log"))
 ///
 /// Any number of programs may open the file at once. It also contains snapshots and large values. Waiting for entries
 /// checks the file every ten milliseconds.

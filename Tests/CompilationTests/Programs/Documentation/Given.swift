@@ -68,6 +68,13 @@ var changes: Changeset { fatalError() }
 
 // Its logs; as all of this, compiled and never run
 func openLog(_ name: String) async throws -> any SyncLog { fatalError() }
+var log: any SyncLog { fatalError() }
+var logURL: URL { fatalError() }
+var sync: StoreSync { fatalError() }
+actor Account {
+    func token() throws -> String { fatalError() }
+}
+var account: Account { fatalError() }
 
 // What it is made of besides
 struct Photo: Sendable {

@@ -145,7 +145,7 @@ import Testing
         do {
             _ = try container.changeset(.all)
             Issue.record("a changeset is of one store")
-        } catch StoreError.severalStores {}
+        } catch StoreError.singleStoreRequired {}
     }
 
     @Test("row 138: what was changed elsewhere is merged") func whatWasChangedElsewhereIsMerged() throws {

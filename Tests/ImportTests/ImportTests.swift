@@ -120,7 +120,7 @@ import Testing
             #expect(try ModelContext(container).fetchCount(Person.all) == 3)
             #expect(container.importReports.count == 1)
         }
-        let kept = try #require(ModelContainer.keptStore(at: old.url))
+        let kept = try #require(ModelContainer.originalStore(at: old.url))
         let folder = kept.deletingLastPathComponent()
         var after: [String: Data] = [:]
         for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
@@ -136,7 +136,7 @@ import Testing
             )
         }
         try ModelContainer.removeImportedStore(for: configuration)
-        #expect(ModelContainer.keptStore(at: old.url) == nil)
+        #expect(ModelContainer.originalStore(at: old.url) == nil)
     }
 
     @Test("row 168: the old store goes when the program says so")

@@ -19,7 +19,7 @@ import Testing
     @Test func everyWord() throws {
         let text = "Reply$text string? leaf external derived preserved property=text entity=Reply"
         let line = try #require(ColumnLine(text[...]))
-        #expect(line.isRequiredLeaf && line.isExternal && line.isDerived && line.isPreserved && line.isOptional)
+        #expect(line.isRequiredInComposite && line.isExternal && line.isDerived && line.isPreserved && line.isOptional)
         #expect((line.name, line.property, line.entity) == ("Reply$text", "text", "Reply"))
         #expect(line.text == text)
     }
@@ -46,7 +46,7 @@ import Testing
                     root: UInt16(generator.number(0..<65536)), entity: UInt16(generator.number(0..<65536)))
             var line = ColumnLine(
                 names[generator.number(0..<names.count)], content, isOptional: generator.oneIn(2))
-            line.isRequiredLeaf = generator.oneIn(2)
+            line.isRequiredInComposite = generator.oneIn(2)
             line.isExternal = generator.oneIn(2)
             line.isDerived = generator.oneIn(2)
             line.isPreserved = generator.oneIn(2)

@@ -67,7 +67,7 @@ extension EntityGenerator {
         case .attribute(let attribute):
             let code = AttributeCode(attribute)
             line = ColumnLine(column.stored.name, .attribute(code.describedType), isOptional: attribute.isOptional)
-            line.isRequiredLeaf = column.stored.leaf?.isRequiredWhereComposite ?? false
+            line.isRequiredInComposite = column.stored.leaf?.isRequiredWhereComposite ?? false
             line.isExternal = code.conversion == .external
             line.isDerived = attribute.isDerived
             line.isPreserved = attribute.preservesValueAfterDeletion

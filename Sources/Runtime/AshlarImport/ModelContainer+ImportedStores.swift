@@ -10,11 +10,11 @@ extension ModelContainer {
     /// The old store is kept in the folder `NAME.coredata` beside `NAME`, under its original file names. To return to
     /// it, remove the store at `url` with ``destroyStore(at:)``, and move all files of the folder to its place.
     ///
-    ///     if let kept = ModelContainer.keptStore(at: url) { print(kept.path) }
+    ///     if let kept = ModelContainer.originalStore(at: url) { print(kept.path) }
     ///
     /// - Parameter url: The place of the new store.
     /// - Returns: Nil if no old store is kept.
-    public static func keptStore(at url: URL) -> URL? {
+    public static func originalStore(at url: URL) -> URL? {
         let kept = KeptStore(besideStoreAt: url)
         return kept.exists ? kept.url : nil
     }
@@ -22,7 +22,7 @@ extension ModelContainer {
     /// Removes the store that a configuration imported, with its write-ahead log and large values.
     ///
     /// Call it when the old store is no longer needed. The new store must exist; the old one need not. If the new store
-    /// took the place of the old one, the method removes the folder of ``keptStore(at:)``.
+    /// took the place of the old one, the method removes the folder of ``originalStore(at:)``.
     ///
     ///     try ModelContainer.removeImportedStore(for: configuration)
     ///

@@ -12,7 +12,7 @@ public struct StoreImport: Sendable, Hashable {
     /// The store's file.
     ///
     /// It may be the file of the configuration itself. The old store is then kept in a folder beside it; see
-    /// ``/Ashlar/ModelContainer/keptStore(at:)``.
+    /// ``/Ashlar/ModelContainer/originalStore(at:)``.
     public var url: URL
     /// Whether data that violates the model is repaired. It defaults to false: the import fails with ``ImportError``.
     ///

@@ -34,7 +34,7 @@ package struct ColumnLine: Sendable, Hashable {
     /// The entity that declares the property; nil for the one that is described.
     package var entity: String?
     /// Whether the value is required if its composite is present.
-    package var isRequiredLeaf = false
+    package var isRequiredInComposite = false
     /// Whether a large value is kept in a file beside the store.
     package var isExternal = false
     /// Whether the store derives the value.
@@ -61,7 +61,8 @@ package struct ColumnLine: Sendable, Hashable {
         }
         if isOptional { words[1] += "?" }
         for (isSaid, word) in [
-            (isRequiredLeaf, "leaf"), (isExternal, "external"), (isDerived, "derived"), (isPreserved, "preserved"),
+            (isRequiredInComposite, "leaf"), (isExternal, "external"), (isDerived, "derived"),
+            (isPreserved, "preserved"),
         ] where isSaid { words.append(word) }
         if property != name { words.append("property=\(property)") }
         if let entity { words.append("entity=\(entity)") }
@@ -86,7 +87,7 @@ package struct ColumnLine: Sendable, Hashable {
         self.init(String(name), content, isOptional: isOptional)
         while let word = word() {
             switch word {
-            case "leaf": isRequiredLeaf = true
+            case "leaf": isRequiredInComposite = true
             case "external": isExternal = true
             case "derived": isDerived = true
             case "preserved": isPreserved = true

@@ -46,7 +46,7 @@ struct UpdatedColumn {
         }
         isNeverNull = Self.isNeverNull(value, entity, container.model.entity(entity.number.root).name)
         // A part of a composite is nil if the composite is.
-        if case .value(let constant) = value, !(constant.isNull && description.isRequiredLeaf),
+        if case .value(let constant) = value, !(constant.isNull && description.isRequiredInComposite),
             let rule = brokenRule(constant)
         {
             throw .invalidValue(
@@ -61,7 +61,7 @@ struct UpdatedColumn {
     /// Returns the rule that a value breaks.
     func brokenRule(_ value: SQLiteValue) -> ValidationFailure.Rule? {
         if value.isNotANumber { return .notANumber }
-        if value.isNull { return isRequired || description.isRequiredLeaf ? .missingRequiredValue : nil }
+        if value.isNull { return isRequired || description.isRequiredInComposite ? .missingRequiredValue : nil }
         for rule in rules {
             if let broken = rule.broken(by: value, isDecimal: description.isDecimal) { return broken }
         }
@@ -88,7 +88,7 @@ struct UpdatedColumn {
             reference.path.isOwnRow && reference.path.level == 0
                 && entity.columns.contains {
                     $0.name == reference.name && $0.entity == root && $0.isInteger && !$0.isOptional && !$0.isDerived
-                        && !$0.isRequiredLeaf
+                        && !$0.isRequiredInComposite
                 }
         case .arithmetic(let left, let operation, let right):
             operation != .divide && isNeverNull(left, entity, root) && isNeverNull(right, entity, root)
@@ -101,7 +101,7 @@ struct UpdatedColumn {
         if isConstant { return nil }
         var terms = rules.map { $0.violation(value) }
         if isRequired, !isNeverNull { terms.append(.comparison(value, .equal, .value(.null))) }
-        if description.isRequiredLeaf, case .conditional(let isPresent, let leaf, _) = value {
+        if description.isRequiredInComposite, case .conditional(let isPresent, let leaf, _) = value {
             terms.append(.and([isPresent, .comparison(leaf, .equal, .value(.null))]))
         }
         return terms.isEmpty ? nil : .or(terms)

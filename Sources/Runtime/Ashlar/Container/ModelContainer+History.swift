@@ -83,9 +83,9 @@ extension ModelContainer {
         }
     }
 
-    /// Throws ``StoreError/severalStores(doing:)``.
+    /// Throws ``StoreError/singleStoreRequired(doing:)``.
     package func requireOneStore(_ doing: String) throws(StoreError) {
-        if stores.count > 1 { throw .severalStores(doing: doing) }
+        if stores.count > 1 { throw .singleStoreRequired(doing: doing) }
     }
 
     // MARK: Purging

@@ -106,11 +106,11 @@ extension ModelContainer {
     /// - Parameters:
     ///   - url: The place of the copy.
     ///   - progress: Called after every 256 pages. It must not use the container if its store is in memory.
-    /// - Throws: ``StoreError/severalStores(doing:)`` if the container has several stores,
+    /// - Throws: ``StoreError/singleStoreRequired(doing:)`` if the container has several stores,
     ///   ``StoreError/incompleteExternalData(_:problems:)`` if large values are missing, another ``StoreError``, or
     ///   `CancellationError`.
     public func backUp(to url: URL, progress: ((StoreProgress) -> Void)? = nil) throws {
-        guard stores.count == 1 else { throw StoreError.severalStores(doing: "backing up to a file") }
+        guard stores.count == 1 else { throw StoreError.singleStoreRequired(doing: "backing up to a file") }
         try stores[0].backUp(to: url, progress: progress)
     }
 

@@ -41,7 +41,8 @@ extension ColumnDescription {
         }
         self.init(
             line.name, property: line.property, entity: line.entity ?? entity, isOptional: line.isOptional,
-            type: type, destination: destination, isRequiredLeaf: line.isRequiredLeaf, isExternal: line.isExternal,
+            type: type, destination: destination, isRequiredInComposite: line.isRequiredInComposite,
+            isExternal: line.isExternal,
             isDerived: line.isDerived, isPreservedAfterDeletion: line.isPreserved, rules: rules)
     }
 }

@@ -17,7 +17,7 @@ public struct ColumnDescription: Sendable, Hashable {
     /// The destination of the relationship whose foreign key it is.
     let destination: EntityNumber?
     /// Whether the value is required if the composite that contains it is not nil.
-    public var isRequiredLeaf: Bool
+    public var isRequiredInComposite: Bool
     /// Whether large values are stored in a file beside the store.
     public var isExternal: Bool
     /// The bounds that the model sets on values.
@@ -34,7 +34,7 @@ public struct ColumnDescription: Sendable, Hashable {
     /// Creates a description.
     package init(
         _ name: String, property: String, entity: String, isOptional: Bool, type: AttributeType? = nil,
-        destination: EntityNumber? = nil, isRequiredLeaf: Bool = false, isExternal: Bool = false,
+        destination: EntityNumber? = nil, isRequiredInComposite: Bool = false, isExternal: Bool = false,
         isDerived: Bool = false, isPreservedAfterDeletion: Bool = false, rules: [ValidationRule] = []
     ) {
         self.type = type
@@ -43,7 +43,7 @@ public struct ColumnDescription: Sendable, Hashable {
         self.property = property
         self.entity = entity
         self.isOptional = isOptional
-        self.isRequiredLeaf = isRequiredLeaf
+        self.isRequiredInComposite = isRequiredInComposite
         self.isExternal = isExternal
         self.rules = rules
         self.isDerived = isDerived

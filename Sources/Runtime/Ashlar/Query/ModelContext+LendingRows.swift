@@ -19,9 +19,9 @@ extension ModelContext {
     /// - Throws: The closure's error. ``FetchError`` if the descriptor is invalid. ``StoreError`` if the store cannot
     ///   be read, or the closure reads an invalid value.
     public func forEachRow<Model: PersistentModel>(
-        _ descriptor: FetchDescriptor<Model>, _ body: (borrowing LentRow<Model.Values>) throws -> Void
+        _ descriptor: FetchDescriptor<Model>, _ body: (borrowing RowView<Model.Values>) throws -> Void
     ) throws {
-        try lendRows(descriptor, Model.Values.layout) { lender in try body(LentRow<Model.Values>(lender)) }
+        try lendRows(descriptor, Model.Values.layout) { lender in try body(RowView<Model.Values>(lender)) }
     }
 
     /// Calls a closure for each row that matches a descriptor, with the properties of a subentity.
@@ -36,9 +36,9 @@ extension ModelContext {
     /// - Throws: The errors of ``forEachRow(_:_:)``.
     public func forEachRow<Model: PersistentModel, Values: EntityValues>(
         _ descriptor: FetchDescriptor<Model>, as type: Values.Type,
-        _ body: (borrowing LentRow<Values>) throws -> Void
+        _ body: (borrowing RowView<Values>) throws -> Void
     ) throws where Values._AshlarModel == Model {
-        try lendRows(descriptor, Values.layout) { lender in try body(LentRow<Values>(lender)) }
+        try lendRows(descriptor, Values.layout) { lender in try body(RowView<Values>(lender)) }
     }
 
     private func lendRows<Model: PersistentModel>(

@@ -157,10 +157,10 @@ extension StoreError: CustomStringConvertible {
             "A container cannot have \(count) stores: SQLite attaches up to \(limit)."
         case .entityWithoutStore(let entity):
             "No store of the container holds \(entity). Add a configuration that has it."
-        case .notOneModel(let classes):
+        case .noCommonModel(let classes):
             "\(classes.joined(separator: ", ")) are not classes of one model. Name classes that were generated from the same "
                 + "data model, or the model itself: ModelContainer(for: LibraryModel.self)."
-        case .severalStores(let doing):
+        case .singleStoreRequired(let doing):
             "The container has several stores, and \(doing) is for one. Use one of its `stores`, or a container of that "
                 + "store alone."
         case .identifiersExhausted(let url, let entity, let range):

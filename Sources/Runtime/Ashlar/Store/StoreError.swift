@@ -213,11 +213,11 @@ public enum StoreError: Error, Sendable {
     ///
     /// Give classes that were generated from the same model, or the model itself: `ModelContainer(for:
     /// LibraryModel.self)`.
-    case notOneModel([String])
+    case noCommonModel([String])
     /// A container with several stores was asked for something that only one store can do.
     ///
     /// Use one of ``ModelContainer/stores``.
-    case severalStores(doing: String)
+    case singleStoreRequired(doing: String)
     /// All numbers of the range of ``PersistentStore/setIdentifierRange(_:)`` are used in the table of an entity.
     ///
     /// Give the store another range.

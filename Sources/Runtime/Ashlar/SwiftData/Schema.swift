@@ -27,12 +27,12 @@ public struct Schema: Sendable {
 
     /// Returns the model of the classes.
     ///
-    /// - Throws: ``StoreError/notOneModel(_:)`` if there is none, or more than one.
+    /// - Throws: ``StoreError/noCommonModel(_:)`` if there is none, or more than one.
     func model() throws(StoreError) -> any ManagedObjectModel.Type {
         let found = models.map { $0._ashlarEntity.model }
         guard let model = found.first ?? nil,
             found.allSatisfy({ $0.map { ObjectIdentifier($0) } == ObjectIdentifier(model) })
-        else { throw .notOneModel(models.map { "\($0)" }) }
+        else { throw .noCommonModel(models.map { "\($0)" }) }
         return model
     }
 }
@@ -49,7 +49,7 @@ extension ModelContainer {
     ///   - models: Classes of one model.
     ///   - migrationPlan: The program's own migration stages.
     ///   - configurations: One configuration for each store.
-    /// - Throws: ``StoreError/notOneModel(_:)`` if the classes belong to several models, or the errors of
+    /// - Throws: ``StoreError/noCommonModel(_:)`` if the classes belong to several models, or the errors of
     ///   ``init(for:configurations:)-(_,[ModelConfiguration])``.
     public convenience init(
         for models: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
@@ -66,7 +66,7 @@ extension ModelContainer {
     ///   - schema: Classes of one model.
     ///   - migrationPlan: The program's own migration stages.
     ///   - configurations: One configuration for each store.
-    /// - Throws: ``StoreError/notOneModel(_:)`` if the classes belong to several models, or the errors of
+    /// - Throws: ``StoreError/noCommonModel(_:)`` if the classes belong to several models, or the errors of
     ///   ``init(for:configurations:)-(_,[ModelConfiguration])``.
     public convenience init(
         for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
@@ -77,7 +77,7 @@ extension ModelContainer {
             try self.init(for: model, configurations: configurations)
             return
         }
-        guard configurations.count < 2 else { throw StoreError.severalStores(doing: "migrating with a plan") }
+        guard configurations.count < 2 else { throw StoreError.singleStoreRequired(doing: "migrating with a plan") }
         try self.init(for: model, migrationPlan: migrationPlan, configurations: configurations.first)
     }
 }

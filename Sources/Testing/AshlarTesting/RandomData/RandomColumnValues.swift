@@ -55,7 +55,7 @@ struct RandomColumnValues {
     ) throws -> SQLiteValue {
         let name = "\(column.entity).\(column.property)"
         if let value = chosen[name]?.randomElement(using: &random.generator) { return value }
-        let isOptional = column.isOptional && !column.isRequiredLeaf
+        let isOptional = column.isOptional && !column.isRequiredInComposite
         if isOptional && !column.isDerived && random.generator.oneIn(4) { return .null }
         do {
             if let legal = programValues[entity.name]?[column.property] {

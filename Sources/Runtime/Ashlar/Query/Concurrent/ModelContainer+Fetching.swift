@@ -72,7 +72,7 @@ extension ModelContainer {
     /// - Throws: The closure's error, `CancellationError`, ``FetchError`` if the descriptor is invalid, or
     ///   ``StoreError`` if the store cannot be read or the closure reads an invalid value.
     public func forEachRow<Model: PersistentModel>(
-        _ descriptor: FetchDescriptor<Model>, _ body: @Sendable (borrowing LentRow<Model.Values>) throws -> Void
+        _ descriptor: FetchDescriptor<Model>, _ body: @Sendable (borrowing RowView<Model.Values>) throws -> Void
     ) async throws {
         try await reading { try $0.forEachRow(descriptor, body) }
     }

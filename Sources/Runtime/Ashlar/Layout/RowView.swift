@@ -19,7 +19,7 @@ public import SystemFoundation
 /// Reading a property throws a ``RowError`` if the row holds an invalid value. Let it propagate to
 /// ``ModelContext/forEachRow(_:_:)``, which adds the row and the property.
 @dynamicMemberLookup
-public struct LentRow<Values: EntityValues>: ~Copyable, ~Escapable {
+public struct RowView<Values: EntityValues>: ~Copyable, ~Escapable {
     @usableFromInline let row: LentColumns
     /// The lender, for the rarely used parts of reads and for copies that live as long as the row.
     @usableFromInline let lender: Unmanaged<RowLender>

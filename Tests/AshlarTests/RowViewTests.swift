@@ -7,7 +7,7 @@ import Testing
 @_spi(Generated) @testable import Ashlar
 
 /// Rows that are lent to a closure, compared with the values of the same fetch.
-@Suite struct LentRowTests {
+@Suite struct RowViewTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -18,7 +18,7 @@ import Testing
     }
 
     /// The values of a row as text, property by property.
-    private func described(_ row: borrowing LentRow<Sample.Values>) throws -> [String] {
+    private func described(_ row: borrowing RowView<Sample.Values>) throws -> [String] {
         var result: [String] = []
         result.append("\(try row.count) \(try row.flag) \(try row.latitude) \(try row.longitude)")
         result.append("\(text(try row.name)) \(text(try row.title))")
@@ -331,7 +331,7 @@ import Testing
             stepLimit: 5000, statement: BoundStatement(text: select + " LIMIT 2500", values: []))
         var counts: [Int64] = []
         try context.lendRows(of: entity, sql, Sample.Values.layout) { lender in
-            counts.append(try LentRow<Sample.Values>(lender).count)
+            counts.append(try RowView<Sample.Values>(lender).count)
         }
         // The first statement was abandoned before its end, and the second one ends before the last rows.
         #expect(counts == Array(0..<2500))
@@ -359,7 +359,7 @@ import Testing
         func counts(_ sql: BoundStatement, _ body: () throws -> Void = {}) throws -> [Int64] {
             var counts: [Int64] = []
             try context.lendRows(of: entity, sql, Sample.Values.layout) { lender in
-                counts.append(try LentRow<Sample.Values>(lender).count)
+                counts.append(try RowView<Sample.Values>(lender).count)
                 try body()
             }
             return counts

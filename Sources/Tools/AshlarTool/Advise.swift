@@ -36,7 +36,7 @@ struct Advise: ParsableCommand {
     @Flag(help: "With --fix: show the changes as a patch, and write nothing.")
     var dryRun = false
 
-    @Flag(help: "With --fix: also remove the indexes that no statement uses.")
+    @Flag(help: "With --fix: also remove useless indexes.")
     var removeUnused = false
 
     func validate() throws {

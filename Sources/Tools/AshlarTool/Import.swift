@@ -35,7 +35,7 @@ struct Import: ParsableCommand {
     @Option(name: .customLong("to"), help: "The path of the new store's file, where there must be none.")
     var target: String?
 
-    @Flag(help: "Print the objects that would be imported, and make nothing.")
+    @Flag(help: "Print the report of the import, and make nothing.")
     var dryRun = false
 
     @Flag(

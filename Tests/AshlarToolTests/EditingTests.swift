@@ -96,6 +96,10 @@ import ToolProgram
             ["add", "entity", "Tag"], ["add", "configuration", "Main", "Tag"],
             ["change", "configuration", "Main", "Event", "Post", "Author"],
             ["move", "Post.timestamp", "Event"],
+            ["add", "index", "Post", "lowercase:(title):descending"],
+            ["add", "fetched-property", "Author.liked", "Post", "--predicate", "likes > 3"],
+            ["change", "fetched-property", "Author.liked", "--predicate", "likes > 4", "--set", "fetchLimit=7"],
+            ["change", "model", "--info", "owner=Ada"],
         ] {
             let run = try ToolProgram.run(command, in: folder.url)
             #expect(run.status == 0, "\(command): \(run.messages)")
@@ -109,6 +113,10 @@ import ToolProgram
             #"<relationship name="posts" toMany="YES" deletionRule="Deny" ordered="YES" destinationEntity="Post""#,
             #"<fetchRequest name="popular" entity="Post" predicateString="likes &gt; 3"/>"#,
             #"<entry key="ashlar.title" value="title"/>"#, #"<constraint value="mail"/>"#,
+            #"<fetchIndex name="byLowercaseTitle">"#,
+            #"<fetchIndexElement expression="lowercase:(title)" expressionType="String" type="Binary" order="descending"/>"#,
+            #"<fetchRequest name="fetchedPropertyFetchRequest" entity="Post" predicateString="likes &gt; 4" fetchLimit="7"/>"#,
+            #"<entry key="owner" value="Ada"/>"#,
         ] { #expect(text.contains(line), "\(line)\n\(text)") }
         let check = try run("check", "Models/PhotoFeed.xcdatamodeld")
         #expect(check.status == 0, "\(check.messages)")

@@ -6,6 +6,8 @@ import ModelFormat
 /// The places of boxes in a diagram, which stand in a file beside the model: a line for each box, sorted by name.
 struct DiagramPlaces: Sendable, Hashable {
     var places: [String: DiagramLayout.Point] = [:]
+    /// The lines of the file that are not places, with their numbers.
+    private(set) var invalidLines: [Int: String] = [:]
 
     static let suffix = ".diagram"
 
@@ -14,18 +16,33 @@ struct DiagramPlaces: Sendable, Hashable {
 
     init(_ places: [String: DiagramLayout.Point] = [:]) { self.places = places }
 
-    /// Reads a file. Lines that are not places are ignored.
+    /// Reads a file.
     init(_ bytes: [UInt8]) {
-        for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() where !line.hasPrefix("#") && !line.allSatisfy(\.isWhitespace) {
             let words = line.split(separator: " ", maxSplits: 2)
-            guard words.count == 3, let x = Int(words[0]), let y = Int(words[1]) else { continue }
-            places[String(words[2])] = Self.point(x, y)
+            if words.count == 3, let x = Int(words[0]), let y = Int(words[1]), Self.point(x, y) == .init(x: x, y: y) {
+                places[String(words[2])] = Self.point(x, y)
+            } else {
+                invalidLines[index + 1] = String(line.prefix(80))
+            }
         }
     }
 
     /// A place within the largest diagram that is drawn.
     static func point(_ x: Int, _ y: Int) -> DiagramLayout.Point {
-        DiagramLayout.Point(x: min(max(0, x), 100_000), y: min(max(0, y), 100_000))
+        DiagramLayout.Point(x: min(max(0, x), largest), y: min(max(0, y), largest))
+    }
+
+    private static let largest = 100_000
+
+    /// Messages about the lines that are not places.
+    func problems(ofFile path: String) -> [String] {
+        invalidLines.sorted { $0.key < $1.key }.map { number, line in
+            "Line \(number) of \(URL(fileURLWithPath: path).lastPathComponent) is not the place of a box: '\(line)'. "
+                + "Write numbers from 0 to \(Self.largest), such as '120 40 Post'. The next move of a box removes the line."
+        }
     }
 
     /// The text of the file.
@@ -80,12 +97,19 @@ extension ModelDesk {
         var canvas: DiagramCanvas
     }
 
-    /// The places of the file, or those of an older Xcode; empty if the diagram arranges itself.
-    func places(of model: Model, _ bytes: [UInt8]) throws(ModelDeskError) -> [String: DiagramLayout.Point] {
-        if let file = try FileChange.bytesIfThere(DiagramPlaces.path(of: path)) { return DiagramPlaces(file).places }
-        guard String(decoding: bytes, as: UTF8.self).contains("<elements>") else { return [:] }
+    /// The places of the file, with messages about its other lines, or those of an older Xcode; empty if the diagram
+    /// arranges itself.
+    func places(
+        of model: Model, _ bytes: [UInt8]
+    ) throws(ModelDeskError) -> (places: [String: DiagramLayout.Point], problems: [String]) {
+        let path = DiagramPlaces.path(of: path)
+        if let file = try FileChange.bytesIfThere(path) {
+            let places = DiagramPlaces(file)
+            return (places.places, places.problems(ofFile: path))
+        }
+        guard String(decoding: bytes, as: UTF8.self).contains("<elements>") else { return ([:], []) }
         let boxes = DiagramCanvas.sizes(Diagram(ModelGraph(model)))
-        return DiagramPlaces(elementsOf: bytes, file: model.location.file, boxes).places
+        return (DiagramPlaces(elementsOf: bytes, file: model.location.file, boxes).places, [])
     }
 
     /// The diagram with its places, of the whole version or of one box with its neighbors.

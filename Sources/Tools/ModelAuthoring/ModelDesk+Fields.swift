@@ -101,6 +101,7 @@ extension ModelItem {
         switch self {
         case .entity(let name), .composite(let name), .fetchRequest(let name), .configuration(let name): name
         case .property(let name, let owner), .index(let name, let owner): "\(owner).\(name)"
+        case .model: "the model"
         case .constraint(let names, let owner): "\(owner) (\(names.joined(separator: ", ")))"
         }
     }
@@ -126,7 +127,7 @@ private struct ItemEdits {
         case .property(let old, let owner): return .property(name ?? old, of: values["entity"] ?? owner)
         case .index(let old, let owner): return .index(name ?? old, of: owner)
         case .configuration(let old): return .configuration(name ?? old)
-        case .constraint: return original
+        case .constraint, .model: return original
         }
     }
 
@@ -156,6 +157,8 @@ private struct ItemEdits {
         case ("unique", .property(let name, let owner)):
             return value == "YES" ? [.addConstraint([name], of: owner)] : [.remove(.constraint([name], of: owner))]
         case ("entity", .property(let name, let owner)): return [.move(name, of: owner, to: value)]
+        // The entity of a fetched property's request; that of the property is where it belongs.
+        case ("destination", _): return [set("entity", value)]
         case ("destinationEntity", .property(let name, let owner)):
             let relationship = snapshot.entity(owner)?.relationships.first { $0.name == name }
             let isPaired = relationship?.inverseName != nil
@@ -206,18 +209,20 @@ private struct ItemEdits {
     }
 }
 
-/// The elements of an index as a text such as `likes:descending, title`.
+/// The elements of an index as a text such as `likes:descending, lowercase:(title)`.
 @_spi(Studio) public enum IndexElements {
+    /// The hint of a field for them.
+    public static let hint = "such as likes:descending, lowercase:(title)"
+
     /// Reads the text.
     public static func parse(_ text: String) throws(ModelDeskError) -> [ModelEdit.IndexElement] {
         var elements: [ModelEdit.IndexElement] = []
-        for part in text.split(whereSeparator: { ", \n\t".contains($0) }) {
-            let words = part.split(separator: ":", maxSplits: 1).map(String.init)
-            guard let name = words.first, words.count == 1 || ["ascending", "descending"].contains(words[1]) else {
+        for part in ModelEdit.IndexElement.texts(in: text) {
+            guard let element = ModelEdit.IndexElement(parsing: part) else {
                 throw ModelDeskError(
-                    .refused, "'\(part)' is not a property with an order. Write likes:descending, title.")
+                    .refused, "'\(part)' is not a property with an order. Write likes:descending, lowercase:(title).")
             }
-            elements.append(ModelEdit.IndexElement(name, isAscending: words.count == 1 || words[1] == "ascending"))
+            elements.append(element)
         }
         return elements
     }

@@ -86,19 +86,28 @@ import Synchronization
         var diagnostics = found
         diagnostics.report(contentsOf: ModelChecker.check(model, isCurrent: name == bundle.currentVersionName))
         let lock = LockFile.read(for: bundle, reportingTo: &diagnostics)
+        let (places, problems) = try places(of: model, bytes)
         return ModelSnapshot(
             bundle: bundle, model: model, previous: position > 0 ? bundle.versions[position - 1] : nil,
             lockedNames: lock?.versionNames ?? [],
             findings: ModelFinding.all(diagnostics, in: model, bytes), bytes: bytes,
-            places: try places(of: model, bytes), state: state)
+            places: places, placeProblems: problems, state: state)
     }
 
-    /// A text that is another one if a file of the model is. It is found without reading the versions.
+    /// A text that is another one if a file of the model is, or of a bundle that is merged into it. It is found without
+    /// reading the versions.
     public var state: String {
-        let others = [DiagramPlaces.path(of: path), path + LockFile.suffix, path + "/.xccurrentversion"]
-        let versions = ModelFiles.versionNames(inBundle: path).map { "\(path)/\($0).xcdatamodel/contents" }
+        var files = [DiagramPlaces.path(of: path), path + LockFile.suffix]
+        var bundles = [path]
+        var seen: Set<String> = []
+        while let bundle = bundles.popLast() {
+            guard seen.insert(ModelFiles.standardized(bundle)).inserted else { continue }
+            files += ModelFiles.versionNames(inBundle: bundle).map { "\(bundle)/\($0).xcdatamodel/contents" }
+            files += ["contents", ".xccurrentversion", "ashlar.json"].map { "\(bundle)/\($0)" }
+            bundles += MergedBundles.paths(ofBundle: bundle)
+        }
         var hasher = Hasher()
-        for file in versions + others + [path + "/contents"] {
+        for file in files {
             let attributes = try? FileManager.default.attributesOfItem(atPath: file)
             hasher.combine(file)
             hasher.combine(attributes?[.modificationDate] as? Date)
@@ -117,39 +126,54 @@ import Synchronization
     public func edit(
         _ title: String, _ edits: (ModelSnapshot) throws(ModelDeskError) -> [ModelEdit]
     ) throws(ModelDeskError) {
-        try requireWritable()
-        try history.withLock { history throws(ModelDeskError) in
-            let before = try snapshot()
-            try before.requireUnlocked(path)
+        try change(title) { before throws(ModelDeskError) in
             let wanted = try edits(before)
-            if wanted.isEmpty { return }
+            if wanted.isEmpty { return [] }
             var changes: [FileChange]
             do {
                 changes = try self.changes(wanted, of: before)
             } catch {
                 throw error as? ModelDeskError ?? ModelDeskError(.refused, "\(error)")
             }
+            if !changes.isEmpty, let change = try renamedPlaces(wanted) { changes.append(change) }
+            return changes
+        }
+    }
+
+    /// Writes files that a change of the current version makes others, unless one of them was released.
+    func change(
+        _ title: String, _ changes: (ModelSnapshot) throws(ModelDeskError) -> [FileChange]
+    ) throws(ModelDeskError) {
+        try requireWritable()
+        try history.withLock { history throws(ModelDeskError) in
+            let before = try snapshot()
+            try before.requireUnlocked(path)
+            let changes = try changes(before)
             if changes.isEmpty { return }
-            if let change = try renamedPlaces(wanted) { changes.append(change) }
+            do {
+                let others = ReleasedFiles.models(of: package, besides: path)
+                try ReleasedFiles.refuseEdits(of: changes.map(\.path), inModels: [path] + others) { path in
+                    try reader(ofModelAtPath: path)
+                }
+            } catch {
+                throw error as? ModelDeskError ?? ModelDeskError(.refused, "\(error)")
+            }
             try history.make(EditStep(title: title, changes: changes))
         }
     }
 
+    private var package: ModelPackage? { ModelPackage(containing: URL(fileURLWithPath: path)) }
+
     /// The files that edits of a version change.
     private func changes(_ edits: [ModelEdit], of snapshot: ModelSnapshot) throws -> [FileChange] {
-        let package = ModelPackage(containing: URL(fileURLWithPath: path))
         let others = ReleasedFiles.models(of: package, besides: path)
         let before = try VersionText.version(
             snapshot.model.name, of: snapshot.bundle, atPath: path, reader().texts, mergedInto: others)
         var after = before
         try after.apply(edits)
-        let changes = zip(before.files, after.files).filter { $0.bytes != $1.bytes }.map { old, new in
+        return zip(before.files, after.files).filter { $0.bytes != $1.bytes }.map { old, new in
             FileChange(path: old.path, before: old.bytes, after: new.bytes)
         }
-        try ReleasedFiles.refuseEdits(of: changes.map(\.path), inModels: [path] + others) { path in
-            try reader(ofModelAtPath: path)
-        }
-        return changes
     }
 
     /// Writes files that an edit of the whole bundle changes.

@@ -60,13 +60,12 @@ extension ModelSnapshot {
                 if let relationship = entity.relationships.first(where: { $0.name == name }) {
                     return fields(relationship, of: entity)
                 }
-                return entity.fetchedProperties.first { $0.name == name }.map {
-                    [ModelField("name", "Name", .text, $0.name)]
-                }
+                return entity.fetchedProperties.first { $0.name == name }.map { fields($0, of: entity) }
             }
             return composite(owner)?.attributes.first { $0.name == name }.map { fields($0, of: nil) }
         case .index(let name, let owner): return entity(owner)?.indexes.first { $0.name == name }.map(fields)
         case .fetchRequest(let name): return model.fetchRequests.first { $0.name == name }.map(fields)
+        case .model: return []
         case .constraint, .configuration: return nil
         }
     }
@@ -86,8 +85,7 @@ extension ModelSnapshot {
 
     /// The types of attributes: those of the format, and the composites.
     public var attributeTypes: [String] {
-        AttributeType.allCases.filter { ![.undefined, .objectID, .composite].contains($0) }.map(\.rawValue)
-            + model.composites.map(\.name)
+        AttributeType.plain.map(\.rawValue) + model.composites.map(\.name)
     }
 
     private func fields(_ attribute: Attribute, of entity: Entity?) -> [ModelField] {
@@ -181,7 +179,7 @@ extension ModelSnapshot {
             ModelField("name", "Name", .text, index.name),
             ModelField(
                 "elements", "Properties", .text, elements.joined(separator: ", "),
-                hint: "such as likes:descending, title"),
+                hint: IndexElements.hint),
             ModelField("partialIndexPredicate", "Only rows where", .expression, index.partialIndexPredicate),
         ]
     }
@@ -190,6 +188,19 @@ extension ModelSnapshot {
         [
             ModelField("name", "Name", .text, request.name),
             ModelField("entity", "Entity", .choice(model.entities.map(\.name).sorted()), request.entityName),
+        ] + settings(of: request)
+    }
+
+    private func fields(_ property: FetchedProperty, of entity: Entity) -> [ModelField] {
+        let names = model.entities.map(\.name).sorted()
+        return [
+            ModelField("name", "Name", .text, property.name),
+            ModelField("destination", "Destination", .choice(names), property.request.entityName),
+        ] + settings(of: property.request) + [ModelField("entity", "Entity", .choice(names), entity.name)]
+    }
+
+    private func settings(of request: FetchRequest) -> [ModelField] {
+        [
             ModelField("predicateString", "Predicate", .expression, request.predicate),
             ModelField("fetchLimit", "Limit", .number, request.fetchLimit > 0 ? "\(request.fetchLimit)" : ""),
             ModelField(
@@ -211,6 +222,7 @@ extension ModelSnapshot {
                 } else {
                     composite(owner)?.attributes.first { $0.name == name }?.userInfo
                 }
+            case .model: model.userInfo
             case .index, .constraint, .fetchRequest, .configuration: nil
             }
         return found?.entries ?? []

@@ -19,6 +19,8 @@ import RelationalSchema
     let bytes: [UInt8]
     /// The places of boxes; empty if the diagram arranges itself.
     let places: [String: DiagramLayout.Point]
+    /// Messages about lines of the places' file that are not places.
+    public let placeProblems: [String]
     /// A text that changes if a file does.
     public let state: String
 
@@ -41,12 +43,12 @@ import RelationalSchema
             .refused, "Version '\(model.name)' is locked, because it was released. Begin a new version first.")
     }
 
-    /// The SQL of a fetch request's predicate; nil if the version has errors.
-    public func sql(ofFetchRequest name: String) -> String? {
-        guard let request = model.fetchRequests.first(where: { $0.name == name }),
-            !findings.contains(where: { $0.severity == .error })
-        else { return nil }
-        return IndexAdvisor.queries(of: Schema(ModelGraph(model))).first { $0.location == request.location }?.sql
+    /// The SQL of fetch requests and fetched properties, by the places of their elements; empty if the version has errors.
+    public func queries() -> [SourceLocation: String] {
+        if findings.contains(where: { $0.severity == .error }) { return [:] }
+        let queries = IndexAdvisor.queries(of: Schema(ModelGraph(model)))
+        return Dictionary(
+            queries.compactMap { query in query.location.map { ($0, query.sql) } }, uniquingKeysWith: { $1 })
     }
 
     /// The names of entities and composites whose own name or one of a property contains a text.
@@ -75,7 +77,11 @@ import RelationalSchema
     public let field: String?
     public let severity: Diagnostic.Severity
     public let message: String
+    /// Further sentences, without the titles of ``fixes``.
     public let notes: [String]
+    /// The fixes that can be made exactly.
+    public let fixes: [Diagnostic.Fix]
+    let code: Diagnostic.Code
 
     static func all(_ diagnostics: Diagnostics, in model: Model, _ bytes: [UInt8]) -> [ModelFinding] {
         let file = model.location.file
@@ -89,10 +95,16 @@ import RelationalSchema
         }
         return found.map { finding in
             let (attribute, elements) = resolver.subject(of: finding)
+            let item = elements.lazy.compactMap { items[$0] }.first
+            var field = attribute.flatMap { ModelField.name(ofAttribute: $0) }
+            // The entity of a fetched property's request is its destination.
+            if case .property = item, attribute == "entity" { field = "destination" }
+            let fixes = finding.fixes.filter { resolver.edits(of: $0) != nil }
             return ModelFinding(
-                item: elements.lazy.compactMap { items[$0] }.first,
-                field: attribute.flatMap { ModelField.name(ofAttribute: $0) }, severity: finding.severity,
-                message: finding.message, notes: finding.notesBesidesFixes + finding.fixes.map(\.title))
+                item: item, field: field, severity: finding.severity, message: finding.message,
+                notes: finding.notesBesidesFixes
+                    + finding.fixes.filter { !fixes.contains($0) }.map(\.title),
+                fixes: fixes, code: finding.code)
         }
     }
 }

@@ -15,6 +15,8 @@ public enum ModelEdit: Sendable, Hashable {
     case addIndex(String, of: String, kind: FetchIndex.Kind, elements: [IndexElement])
     /// Adds a uniqueness constraint to an entity.
     case addConstraint([String], of: String)
+    /// Adds a fetched property to an entity, which fetches objects of a destination.
+    case addFetchedProperty(String, of: String, destination: String, predicate: String? = nil)
     /// Adds a fetch request template.
     case addFetchRequest(String, entity: String, predicate: String? = nil)
     /// Adds a composite without attributes.
@@ -60,19 +62,6 @@ public enum ModelEdit: Sendable, Hashable {
         public var name: String
 
         public init(entity: String, name: String) { (self.entity, self.name) = (entity, name) }
-    }
-
-    /// An element of an index: a property, the key path of a composite's attribute, or an expression.
-    public struct IndexElement: Sendable, Hashable {
-        /// The property or key path; the expression, if there is an `expressionType`.
-        public var property: String
-        public var isAscending: Bool
-        /// The type of an expression's values, such as `String`.
-        public var expressionType: String?
-
-        public init(_ property: String, isAscending: Bool = true, expressionType: String? = nil) {
-            (self.property, self.isAscending, self.expressionType) = (property, isAscending, expressionType)
-        }
     }
 
     /// A relationship to add.

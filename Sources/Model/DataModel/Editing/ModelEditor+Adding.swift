@@ -109,7 +109,7 @@ extension ModelEditor {
             throw .exists(ModelItem.index(taken.name, of: owner).description)
         }
         try check(elements, of: entity)
-        let children = elements.map { self.element($0, of: kind) }
+        let children = elements.map { self.element($0, of: kind, entity) }
         let index = add(Diagnostic.NewElement("fetchIndex", named(name), children: children), to: entity.location)
         if kind != .fullText { return [index] }
         let key = "\(UserInfo.indexKey).\(name)"
@@ -119,23 +119,31 @@ extension ModelEditor {
     /// Refuses elements that an index of an entity cannot have.
     func check(_ elements: [ModelEdit.IndexElement], of entity: Entity) throws(ModelEditError) {
         if elements.isEmpty { throw .notPossible("An index needs a property.") }
-        for element in elements where element.expressionType == nil { try checkPath(element.property, of: entity) }
+        for element in elements where !element.isExpression { try checkPath(element.property, of: entity) }
     }
 
     /// The XML element of an index's element.
-    func element(_ element: ModelEdit.IndexElement, of kind: FetchIndex.Kind) -> Diagnostic.NewElement {
-        let type = ModelEdit.Value(name: "type", value: kind == .rtree ? "RTree" : "Binary")
-        let order = ModelEdit.Value(name: "order", value: element.order)
-        guard let expressionType = element.expressionType else {
-            return Diagnostic.NewElement(
-                "fetchIndexElement", [ModelEdit.Value(name: "property", value: element.property), type, order])
+    func element(
+        _ element: ModelEdit.IndexElement, of kind: FetchIndex.Kind, _ entity: Entity
+    ) -> Diagnostic.NewElement {
+        var values: [ModelEdit.Value] = []
+        func add(_ name: String, _ value: String) { values.append(ModelEdit.Value(name: name, value: value)) }
+        if element.isExpression {
+            add("expression", element.property)
+            let type = element.expressionType ?? type(ofIndexExpression: element.property, of: entity)?.rawValue
+            if let type { add("expressionType", type) }
+        } else {
+            add("property", element.property)
         }
-        return Diagnostic.NewElement(
-            "fetchIndexElement",
-            [
-                ModelEdit.Value(name: "expression", value: element.property),
-                ModelEdit.Value(name: "expressionType", value: expressionType), type, order,
-            ])
+        add("type", kind == .rtree ? "RTree" : "Binary")
+        add("order", element.order)
+        return Diagnostic.NewElement("fetchIndexElement", values)
+    }
+
+    /// The type of an expression's values; nil if it has none, or is not valid.
+    private func type(ofIndexExpression text: String, of entity: Entity) -> AttributeType? {
+        guard case .value(let type)? = graph.indexExpression(text, of: entity).root?.type else { return nil }
+        return AttributeType.plain.first { $0.valueType == type }
     }
 
     func addConstraint(
@@ -189,6 +197,21 @@ extension ModelEditor {
         return [add(Diagnostic.NewElement("fetchRequest", values), to: model.location)]
     }
 
+    func addFetchedProperty(
+        _ name: String, _ owner: String, _ destination: String, _ predicate: String?
+    ) throws(ModelEditError) -> [Diagnostic.Change] {
+        let entity = try entity(owner)
+        let destination = try self.entity(destination)
+        try check(freeProperty: name, in: entity)
+        // Xcode gives all of these requests one name.
+        var values = named("fetchedPropertyFetchRequest") + [ModelEdit.Value(name: "entity", value: destination.name)]
+        if let predicate { values.append(ModelEdit.Value(name: "predicateString", value: predicate)) }
+        let request = Diagnostic.NewElement("fetchRequest", values)
+        let optional = ModelEdit.Value(name: "optional", value: "YES")
+        let property = Diagnostic.NewElement("fetchedProperty", named(name) + [optional], children: [request])
+        return [add(property, to: entity.location)]
+    }
+
     func addComposite(_ name: String) throws(ModelEditError) -> [Diagnostic.Change] {
         try check(freeEntity: name)
         return [add(Diagnostic.NewElement("composite", named(name)), to: model.location)]
@@ -210,11 +233,6 @@ extension ModelEditor {
     private func add(_ element: Diagnostic.NewElement, to parent: SourceLocation) -> Diagnostic.Change {
         Diagnostic.Change(parent, .addChild(element))
     }
-}
-
-extension ModelEdit.IndexElement {
-    /// The order as the format has it.
-    var order: String { isAscending ? "ascending" : "descending" }
 }
 
 extension PropertyScope {

@@ -3,12 +3,25 @@ extension ModelEditor {
         _ item: ModelItem, _ changes: [ModelEdit.Change]
     ) throws(ModelEditError) -> [Diagnostic.Change] {
         let place = try location(of: item)
+        let request = requestOfFetchedProperty(item)
         for change in changes { try check(change, of: item) }
         return try (changes + consequences(of: changes, for: item)).map { change in
             Diagnostic.Change(
-                place,
+                request.flatMap { Self.requestAttributes.contains(change.attribute) ? $0.location : nil } ?? place,
                 change.value.map { .setAttribute(change.attribute, to: $0) } ?? .removeAttribute(change.attribute))
         }
+    }
+
+    /// The attributes of a fetched property that its request has.
+    package static let requestAttributes: Set<String> = [
+        "entity", "predicateString", "fetchLimit", "fetchBatchSize", "includeSubentities", "includesPendingChanges",
+        "returnObjectsAsFaults", "includePropertyValues", "returnDistinctResults", "resultType",
+    ]
+
+    /// The request of a fetched property; nil for other items.
+    private func requestOfFetchedProperty(_ item: ModelItem) -> FetchRequest? {
+        guard case .property(let name, let owner) = item, let entity = graph.entity(named: owner) else { return nil }
+        return entity.fetchedProperties.first { $0.name == name }?.request
     }
 
     /// Refuses a change that is an edit of another kind.
@@ -25,6 +38,7 @@ extension ModelEditor {
             if relationship.inverseName != nil {
                 throw .notPossible("\(item) has an inverse. Remove the inverse before the destination changes.")
             }
+        case "entity" where change.value == nil: throw .notPossible("\(item) needs an entity.")
         case "parentEntity", "entity":
             if let value = change.value { _ = try entity(value) }
         default: break
@@ -107,7 +121,7 @@ extension ModelEditor {
                     changes.append(Diagnostic.Change(old[position].1, .setAttribute("order", to: element.order)))
                 }
             } else {
-                changes.append(Diagnostic.Change(place, .addChild(self.element(element, of: index.kind))))
+                changes.append(Diagnostic.Change(place, .addChild(self.element(element, of: index.kind, entity))))
             }
         }
         return changes
@@ -152,6 +166,7 @@ extension ModelEditor {
             case .relationship(let relationship): return relationship.userInfo
             case .fetchedProperty(let property): return property.userInfo
             }
+        case .model: return model.userInfo
         case .constraint, .fetchRequest, .configuration: return UserInfo()
         }
     }

@@ -1,5 +1,6 @@
 extension ModelEditor {
     func remove(_ item: ModelItem) throws(ModelEditError) -> [Diagnostic.Change] {
+        if item == .model { throw .notPossible("A model cannot be removed. Delete its bundle.") }
         var removal = ModelRemoval(self)
         try removal.add(item)
         return try removal.changes()

@@ -44,6 +44,7 @@ extension ModelEditor {
             if name == old { return [] }
             try check(freeConfiguration: name)
             return naming(item, place, name)
+        case .model: throw .notPossible("The names of a model are those of its bundle and its versions.")
         case .constraint: throw .notPossible("A constraint has no name. Remove it, and add another one.")
         }
     }

@@ -35,6 +35,8 @@ public struct ModelEditor {
         case .addRelationship(let relationship): try add(relationship)
         case .addIndex(let name, let entity, let kind, let elements): try addIndex(name, entity, kind, elements)
         case .addConstraint(let names, let entity): try addConstraint(names, entity)
+        case .addFetchedProperty(let name, let owner, let destination, let predicate):
+            try addFetchedProperty(name, owner, destination, predicate)
         case .addFetchRequest(let name, let entity, let predicate): try addFetchRequest(name, entity, predicate)
         case .rename(let item, let name): try rename(item, to: name)
         case .move(let name, let owner, let destination): try move(name, of: owner, to: destination)
@@ -138,6 +140,7 @@ public struct ModelEditor {
             }
             let names = model.configurations.map(\.name)
             throw .unknown(item.description, similar: Spelling.closest(to: name, among: names))
+        case .model: return model.location
         }
     }
 

@@ -9,6 +9,8 @@ public enum ModelItem: Sendable, Hashable {
     case fetchRequest(String)
     case composite(String)
     case configuration(String)
+    /// The model itself, for its `userInfo`.
+    case model
 }
 
 extension ModelItem: CustomStringConvertible {
@@ -22,6 +24,7 @@ extension ModelItem: CustomStringConvertible {
         case .fetchRequest(let name): "fetch request '\(name)'"
         case .composite(let name): "composite '\(name)'"
         case .configuration(let name): "configuration '\(name)'"
+        case .model: "the model"
         }
     }
 }

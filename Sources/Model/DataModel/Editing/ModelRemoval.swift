@@ -137,7 +137,7 @@ extension ModelItem {
     fileprivate var ownerName: String? {
         switch self {
         case .property(_, let owner), .index(_, let owner), .constraint(_, let owner): owner
-        case .entity, .fetchRequest, .composite, .configuration: nil
+        case .entity, .fetchRequest, .composite, .configuration, .model: nil
         }
     }
 }

@@ -99,3 +99,10 @@ public enum AttributeType: String, Sendable, Hashable, CaseIterable {
     case composite = "Composite"
     case objectID = "ObjectID"
 }
+
+extension AttributeType {
+    /// The types that an attribute of a model can have.
+    package static let written = allCases.filter { $0 != .undefined && $0 != .objectID }
+    /// The types that an author names by themselves: a composite has its own name.
+    package static let plain = written.filter { $0 != .composite }
+}

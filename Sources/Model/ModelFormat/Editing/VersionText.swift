@@ -187,7 +187,11 @@ public struct VersionText: Sendable {
         switch edit {
         case .addEntity(_, let values): try check(values.map(\.name), of: "entity")
         case .addAttribute(_, _, _, let values): try check(values.map(\.name), of: "attribute")
-        case .change(let item, let changes): try check(changes.map(\.attribute), of: elementName(of: item))
+        case .change(let item, let changes):
+            let element = try elementName(of: item)
+            let names = changes.map(\.attribute)
+            let ofRequest = element == "fetchedProperty" ? names.filter(ModelEditor.requestAttributes.contains) : []
+            try check(names.filter { !ofRequest.contains($0) }, of: element)
         case .setElements(_, let index, let entity):
             let item = ModelItem.index(index, of: entity)
             if try elementName(of: item) != "fetchIndex" {

@@ -71,7 +71,7 @@ public enum ModelFiles {
     }
 
     /// The absolute path without `.` and `..`, for comparisons.
-    static func standardized(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+    package static func standardized(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
 
     /// The folder that a path is in.
     package static func folder(ofPath path: String) -> String {

@@ -16,7 +16,7 @@ struct Add: ParsableCommand {
             """,
         subcommands: [
             AddEntity.self, AddAttribute.self, AddRelationship.self, AddIndex.self, AddConstraint.self,
-            AddFetchRequest.self, AddComposite.self, AddConfiguration.self,
+            AddFetchRequest.self, AddFetchedProperty.self, AddComposite.self, AddConfiguration.self,
         ])
 }
 
@@ -186,10 +186,7 @@ struct AddIndex: ParsableCommand {
 
     func run() throws {
         let elements = properties.map(\.element)
-        let words = elements.flatMap { $0.property.split(separator: ".") }.map {
-            $0.prefix(1).uppercased() + $0.dropFirst()
-        }
-        let name = name ?? "by" + words.joined()
+        let name = name ?? ModelEdit.IndexElement.indexName(of: elements)
         try edit.apply { _ in
             .addIndex(name, of: entity, kind: FetchIndex.Kind(rawValue: kind.rawValue) ?? .binary, elements: elements)
         }
@@ -227,6 +224,28 @@ struct AddFetchRequest: ParsableCommand {
     @OptionGroup var edit: EditArguments
 
     func run() throws { try edit.apply { _ in .addFetchRequest(name, entity: entity, predicate: predicate) } }
+}
+
+struct AddFetchedProperty: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fetched-property", abstract: "Adds a fetched property.")
+
+    @Argument(help: ArgumentHelp("The entity and the property's name.", valueName: "entity.property"))
+    var name: PropertyPath
+
+    @Argument(help: "The entity of the fetched objects.")
+    var destination: String
+
+    @Option(help: "The condition, such as \"author == $FETCH_SOURCE\"; all objects when left out.")
+    var predicate: String?
+
+    @OptionGroup var edit: EditArguments
+
+    func run() throws {
+        try edit.apply { _ in
+            .addFetchedProperty(name.name, of: name.owner, destination: destination, predicate: predicate)
+        }
+    }
 }
 
 struct AddComposite: ParsableCommand {

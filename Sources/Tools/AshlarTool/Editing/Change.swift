@@ -13,7 +13,7 @@ struct Change: ParsableCommand {
             """,
         subcommands: [
             ChangeEntity.self, ChangeAttribute.self, ChangeRelationship.self, ChangeIndex.self, ChangeConstraint.self,
-            ChangeFetchRequest.self, ChangeConfiguration.self,
+            ChangeFetchRequest.self, ChangeFetchedProperty.self, ChangeConfiguration.self, ChangeModel.self,
         ])
 }
 
@@ -256,4 +256,40 @@ struct ChangeConfiguration: ParsableCommand {
     @OptionGroup var edit: EditArguments
 
     func run() throws { try edit.apply { _ in .setMembers(entities, ofConfiguration: name) } }
+}
+
+struct ChangeFetchedProperty: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fetched-property", abstract: "Changes a fetched property.")
+
+    @Argument(help: ArgumentHelp("The entity and the property's name.", valueName: "entity.property"))
+    var name: PropertyPath
+
+    @Option(help: "The entity of the fetched objects.")
+    var destination: String?
+
+    @Option(help: "The condition; to fetch all objects, write --unset predicateString.")
+    var predicate: String?
+
+    @OptionGroup var values: FormatValues
+
+    @OptionGroup var edit: EditArguments
+
+    func run() throws {
+        var changes: [ModelEdit.Change] = []
+        if let destination { changes.append(ModelEdit.Change("entity", to: destination)) }
+        if let predicate { changes.append(ModelEdit.Change("predicateString", to: predicate)) }
+        try edit.applyAll { _ in values.edits(of: .property(name.name, of: name.owner), changes) }
+    }
+}
+
+struct ChangeModel: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "model", abstract: "Changes attributes and 'userInfo' of the model itself.")
+
+    @OptionGroup var values: FormatValues
+
+    @OptionGroup var edit: EditArguments
+
+    func run() throws { try edit.applyAll { _ in values.edits(of: .model) } }
 }

@@ -39,10 +39,8 @@ struct OrderedProperty: ExpressibleByArgument {
     var element: ModelEdit.IndexElement
 
     init?(argument: String) {
-        let parts = argument.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        guard !parts[0].isEmpty, parts.count == 1 || parts.count == 2 && ["ascending", "descending"].contains(parts[1])
-        else { return nil }
-        element = ModelEdit.IndexElement(parts[0], isAscending: parts.last != "descending" || parts.count == 1)
+        guard let element = ModelEdit.IndexElement(parsing: argument) else { return nil }
+        self.element = element
     }
 }
 
@@ -59,7 +57,7 @@ extension AttributeType {
         _ name: String, _ editor: ModelEditor
     ) throws -> (type: AttributeType, composite: String?) {
         func folded(_ text: String) -> String { text.lowercased().filter { $0 != " " } }
-        let types = AttributeType.allCases.filter { ![.undefined, .objectID, .composite].contains($0) }
+        let types = plain
         if let type = types.first(where: { folded($0.rawValue) == folded(name) }) { return (type, nil) }
         if let type = swiftNames[folded(name)] { return (type, nil) }
         if case .composite(let composite)? = try? editor.item(named: name) { return (.composite, composite) }

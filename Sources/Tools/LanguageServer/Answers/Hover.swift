@@ -75,7 +75,7 @@ extension ModelServer {
                 let sql = sql(of: request.location, in: schema)
             else { return nil }
             return [.text("Fetch request `\(name)` of `\(request.entityName)`"), .code("sql", sql)]
-        case .composite, .configuration, .constraint: return nil
+        case .composite, .configuration, .constraint, .model: return nil
         }
     }
 

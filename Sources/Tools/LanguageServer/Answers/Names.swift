@@ -100,7 +100,7 @@ extension ModelServer {
             let canonical = entity.canonicalName(ofProperty: name) ?? name
             return former.property(withCanonicalName: canonical).map { .property($0, of: former.name) }
         case .index(let name, let owner): return entities(owner).map { .index(name, of: $0.other.name) }
-        case .constraint, .composite, .configuration, .fetchRequest: return item
+        case .constraint, .composite, .configuration, .fetchRequest, .model: return item
         }
     }
 

@@ -180,8 +180,3 @@ enum ElementSnippets {
         }
     }
 }
-
-extension AttributeType {
-    /// The types that an attribute of a model can have.
-    static let written = allCases.filter { $0 != .undefined && $0 != .objectID }
-}

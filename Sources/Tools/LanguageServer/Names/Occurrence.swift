@@ -8,6 +8,7 @@ extension ModelItem {
             .configuration(let name), .index(let name, _):
             name
         case .constraint(let names, _): names.joined(separator: "+")
+        case .model: ""
         }
     }
 
@@ -15,7 +16,7 @@ extension ModelItem {
     var container: String? {
         switch self {
         case .property(_, let owner), .index(_, let owner), .constraint(_, let owner): owner
-        case .entity, .composite, .fetchRequest, .configuration: nil
+        case .entity, .composite, .fetchRequest, .configuration, .model: nil
         }
     }
 
@@ -27,6 +28,7 @@ extension ModelItem {
         case .composite: 23
         case .fetchRequest: 12
         case .configuration: 3
+        case .model: 2
         case .index, .constraint: 20
         }
     }

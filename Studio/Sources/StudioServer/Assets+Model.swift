@@ -23,6 +23,7 @@ extension Assets {
         .field input[type=checkbox]{justify-self:start}
         .field label{overflow-wrap:anywhere;font-size:.9rem}
         .finding,.field .error{margin:.15rem 0;font-size:.85rem;border-inline-start:3px solid var(--soft);padding-inline-start:.5rem}
+        .fix{display:block;margin:.2rem 0;text-align:start;overflow-wrap:anywhere}
         .finding.error,.field .error{border-color:var(--bad)}
         .finding.warning{border-color:#9a6700;color:#9a6700}
         .count.warning{color:#9a6700}
@@ -121,10 +122,12 @@ extension Assets {
           history.pushState(null, "", address);
           const chosen = part(".chosen", canvas);
           if (chosen) show(chosen.dataset.box);
+          part("[autofocus]", panel)?.focus();
         };
         const send = async (address, fields) => {
           const answer = await ask(address, {method: "POST", body: new URLSearchParams(fields)});
           if (answer?.redirected) history.replaceState(null, "", answer.url);
+          part("[aria-invalid=true],[autofocus]", panel)?.focus();
         };
         const isOwn = address => new URL(address, location).pathname === "/model" || new URL(address, location).pathname === "/" && !part("a[href='/sql']");
         document.addEventListener("submit", event => {
@@ -138,7 +141,12 @@ extension Assets {
           const address = target.getAttribute("href");
           if (!target.closest(".desk, #tools") || !isOwn(address)) return;
           event.preventDefault();
-          visit(address);
+          // Keys go on where they lead to: from a box to its panel, and back.
+          const isKey = event.detail === 0, isBox = "box" in target.dataset, from = panel.ariaLabel;
+          visit(address).then(() => {
+            if (isKey && isBox) part("h2", panel)?.focus();
+            if (isKey && target.closest(".close")) link(from)?.focus({preventScroll: true});
+          });
         });
         addEventListener("popstate", () => ask(location.href));
         const addTools = () => {
@@ -308,11 +316,13 @@ extension Assets {
           const command = event.ctrlKey || event.metaKey;
           if (event.target.id === "model-search" && event.key === "Enter") {
             const found = [...canvas.querySelectorAll("a.found")].sort((a, b) => b.dataset.box.toLowerCase().startsWith(event.target.value.toLowerCase()) - a.dataset.box.toLowerCase().startsWith(event.target.value.toLowerCase()))[0];
-            if (found) { event.preventDefault(); visit(found.getAttribute("href")); }
+            if (found) { event.preventDefault(); visit(found.getAttribute("href")).then(() => part("h2", panel)?.focus()); }
             return;
           }
-          if (isTyping) return;
           const key = event.key.toLowerCase();
+          // Out of a field, so that the keys mean the diagram again.
+          if (isTyping && key === "escape" && panel.contains(event.target)) { event.preventDefault(); (part("h2", panel) ?? canvas).focus(); return; }
+          if (isTyping) return;
           if (command && (key === "z" || key === "y")) {
             event.preventDefault();
             part(`form[action="/model-${key === "y" || event.shiftKey ? "redo" : "undo"}"] button:enabled`)?.click();
@@ -320,6 +330,7 @@ extension Assets {
           }
           if (command || event.altKey) return;
           if (key === "/") { event.preventDefault(); part("#model-search").focus(); return; }
+          if (key === "e") { event.preventDefault(); part("#new-entity")?.click(); return; }
           if (key === "+" || key === "=") zoomAt(zoom * 1.25);
           if (key === "-") zoomAt(zoom / 1.25);
           if (key === "0") fit();

@@ -46,10 +46,14 @@ import Hummingbird
     ///
     /// - Parameter isReady: Called with the address once it listens.
     public func application(isReady: @escaping @Sendable (String) -> Void = { _ in }) -> some ApplicationProtocol {
+        Server.application(router(), access, isReady: isReady)
+    }
+
+    func router() -> Router<BasicRequestContext> {
         let router = Server.router(self)
         router.get("/") { _, _ in Server.page(try await Server.offLoop { try page(ModelAddress()) }) }
         addPages(to: router)
-        return Server.application(router, access, isReady: isReady)
+        return router
     }
 
     /// Adds the pages and the answers to forms.
@@ -89,6 +93,8 @@ struct ModelAddress: Equatable {
     var search: String?
     /// The destination of a relationship to add, from the box.
     var destination: String?
+    /// The kind of parts that are added, one after the other.
+    var adding: String?
 
     init(box: String? = nil, property: String? = nil, version: String? = nil) {
         (self.box, self.property, self.version) = (box, property, version)
@@ -103,6 +109,7 @@ struct ModelAddress: Equatable {
         near = value("near")
         search = value("search")
         destination = value("destination")
+        adding = value("adding")
     }
 
     var address: Address {
@@ -110,7 +117,7 @@ struct ModelAddress: Equatable {
             "/model",
             [
                 ("entity", box), ("property", property), ("version", version), ("near", near), ("search", search),
-                ("destination", destination),
+                ("destination", destination), ("adding", adding),
             ])
     }
 
@@ -122,6 +129,6 @@ struct ModelAddress: Equatable {
     }
 
     func choosing(_ box: String?, property: String? = nil) -> ModelAddress {
-        with { ($0.box, $0.property, $0.destination) = (box, property, nil) }
+        with { ($0.box, $0.property, $0.destination, $0.adding) = (box, property, nil, nil) }
     }
 }

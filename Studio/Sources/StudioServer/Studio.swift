@@ -64,7 +64,7 @@ import NIOCore
         Server.application(router(), access, isReady: isReady)
     }
 
-    private func router() -> Router<BasicRequestContext> {
+    func router() -> Router<BasicRequestContext> {
         let router = Server.router(self)
         for (path, page) in Self.pages {
             router.get(RouterPath(path)) { request, _ in

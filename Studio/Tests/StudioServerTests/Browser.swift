@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A real browser without a window, steered by WebDriver's requests.
 final class Browser: Sendable {
@@ -17,8 +18,19 @@ final class Browser: Sendable {
             FileManager.default.isExecutableFile(atPath: $0)
         }
 
+    /// The number of actions that a person would do.
+    struct Effort: Sendable {
+        var clicks = 0
+        var drags = 0
+        var keys = 0
+    }
+
     private let port: Int
     private let session: String
+    private let counted = Mutex(Effort())
+
+    /// The actions so far.
+    var effort: Effort { counted.withLock { $0 } }
 
     private init(_ port: Int, _ session: String) {
         self.port = port
@@ -26,8 +38,14 @@ final class Browser: Sendable {
     }
 
     /// Runs a closure with a browser, which has ended when this returns, with all its processes.
-    static func running<Result>(_ look: Look = .light, _ body: (Browser) async throws -> Result) async throws -> Result
-    {
+    ///
+    /// - Parameters:
+    ///   - hasScript: Whether pages may run scripts.
+    ///   - isTraced: Whether ``trace()`` has the browser's own trace.
+    static func running<Result>(
+        _ look: Look = .light, hasScript: Bool = true, isTraced: Bool = false,
+        _ body: (Browser) async throws -> Result
+    ) async throws -> Result {
         guard let driver else { throw Failure(description: "no driver") }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: driver)
@@ -43,10 +61,11 @@ final class Browser: Sendable {
             process.waitUntilExit()
         }
         let port = try Self.port(toldIn: output)
-        let browser = Browser(port, try await session(port))
+        let browser = Browser(port, try await session(port, isTraced: isTraced))
         let result: Swift.Result<Result, any Error>
         do {
             try await browser.take(look)
+            if !hasScript { try await browser.command("Emulation.setScriptExecutionDisabled", ["value": true]) }
             result = .success(try await body(browser))
         } catch {
             result = .failure(error)
@@ -69,15 +88,23 @@ final class Browser: Sendable {
         }
     }
 
-    private static func session(_ port: Int) async throws -> String {
+    private static func session(_ port: Int, isTraced: Bool) async throws -> String {
+        var options: [String: Any] = [
+            "args": [
+                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1200,900",
+            ]
+        ]
+        var logs = ["browser": "ALL"]
+        if isTraced {
+            logs["performance"] = "ALL"
+            options["perfLoggingPrefs"] =
+                [
+                    "enableNetwork": false, "enablePage": false,
+                    "traceCategories": "devtools.timeline,disabled-by-default-devtools.timeline.frame",
+                ] as [String: Any]
+        }
         let capabilities: [String: Any] = [
-            "browserName": "chrome", "goog:loggingPrefs": ["browser": "ALL"],
-            "goog:chromeOptions": [
-                "args": [
-                    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                    "--window-size=1200,900",
-                ]
-            ],
+            "browserName": "chrome", "goog:loggingPrefs": logs, "goog:chromeOptions": options,
             "timeouts": ["script": 30_000, "pageLoad": 60_000],
         ]
         let value = try await ask(
@@ -103,7 +130,7 @@ final class Browser: Sendable {
     // MARK: Requests
 
     @discardableResult
-    private func send(_ method: String, _ path: String, _ body: [String: Any] = [:]) async throws -> Any {
+    func send(_ method: String, _ path: String, _ body: [String: Any] = [:]) async throws -> Any {
         let data = method == "POST" ? try JSONSerialization.data(withJSONObject: body) : Data()
         return try Self.value(await Self.ask(port, method, session + path, data))
     }
@@ -133,7 +160,7 @@ final class Browser: Sendable {
 
     /// What the browser itself does when it is told so in its own language.
     @discardableResult
-    private func command(_ name: String, _ parameters: [String: Any]) async throws -> [String: Any] {
+    func command(_ name: String, _ parameters: [String: Any]) async throws -> [String: Any] {
         try await send("POST", "/goog/cdp/execute", ["cmd": name, "params": parameters]) as? [String: Any] ?? [:]
     }
 
@@ -147,17 +174,29 @@ final class Browser: Sendable {
     var path: String { get async throws { try await value("location.pathname + location.search") } }
 
     /// Clicks the first element that an XPath finds.
-    func click(_ path: String) async throws { try await send("POST", "/element/\(find(path))/click") }
+    func click(_ path: String) async throws {
+        // A list opens, and then one of it is chosen.
+        counted.withLock { $0.clicks += path.contains("/option") ? 2 : 1 }
+        try await send("POST", "/element/\(find(path))/click")
+    }
 
     /// Types into an element; keys beside letters are those of WebDriver's private area.
     func type(_ text: String, into path: String) async throws {
+        counted.withLock { $0.keys += text.count }
         try await send("POST", "/element/\(find(path))/value", ["text": text])
     }
 
     /// Presses keys wherever the focus is.
-    func press(_ keys: String) async throws {
-        let actions = keys.unicodeScalars.flatMap { key in
+    ///
+    /// - Parameter modifier: A key that is held meanwhile.
+    func press(_ keys: String, holding modifier: String? = nil) async throws {
+        counted.withLock { $0.keys += keys.count }
+        var actions = keys.unicodeScalars.flatMap { key in
             ["keyDown", "keyUp"].map { ["type": $0, "value": String(key)] }
+        }
+        if let modifier {
+            actions =
+                [["type": "keyDown", "value": modifier]] + actions + [["type": "keyUp", "value": modifier]]
         }
         try await send("POST", "/actions", ["actions": [["type": "key", "id": "keyboard", "actions": actions]]])
     }
@@ -167,12 +206,15 @@ final class Browser: Sendable {
     /// - Parameters:
     ///   - start: The place to press at, from the middle of the element.
     ///   - steps: The places to move to, from the element again, or from another one.
+    ///   - milliseconds: The time between two places.
     func drag(
-        _ path: String, from start: (x: Int, y: Int) = (0, 0), to steps: [(x: Int, y: Int)], of other: String? = nil
+        _ path: String, from start: (x: Int, y: Int) = (0, 0), to steps: [(x: Int, y: Int)], of other: String? = nil,
+        milliseconds: Int = 50
     ) async throws {
+        counted.withLock { $0.drags += 1 }
         func move(_ element: String, _ place: (x: Int, y: Int)) -> [String: Any] {
             [
-                "type": "pointerMove", "duration": 50, "x": place.x, "y": place.y,
+                "type": "pointerMove", "duration": milliseconds, "x": place.x, "y": place.y,
                 "origin": ["element-6066-11e4-a52e-4f735466cecf": element],
             ]
         }
@@ -187,7 +229,7 @@ final class Browser: Sendable {
             other == nil
             ? steps.map {
                 [
-                    "type": "pointerMove", "duration": 50, "x": origin[0] + $0.x, "y": origin[1] + $0.y,
+                    "type": "pointerMove", "duration": milliseconds, "x": origin[0] + $0.x, "y": origin[1] + $0.y,
                     "origin": "viewport",
                 ]
             } : steps.map { move(target, $0) }

@@ -8,14 +8,15 @@ import Testing
 @Suite(.enabled(if: Browser.driver != nil, "Scripts/set-up chromium installs a browser and its driver"), .serialized)
 struct BrowserTests {
     static let (down, up, enter, tab, escape) = ("\u{E015}", "\u{E013}", "\u{E007}", "\u{E004}", "\u{E00C}")
+    static let (shift, control) = ("\u{E008}", "\u{E009}")
 
     /// Runs a closure with a browser that has opened the pages of a store as its owner does.
     func looking<Result: Sendable>(
-        _ look: Browser.Look = .light, isWritable: Bool = false, hasHistory: Bool = true,
+        _ look: Browser.Look = .light, isWritable: Bool = false, hasHistory: Bool = true, hasScript: Bool = true,
         _ body: (Browser, Gallery) async throws -> Result
     ) async throws -> Result {
         try await Gallery.serving(isWritable: isWritable, hasHistory: hasHistory) { gallery async throws in
-            try await Browser.running(look) { browser async throws in
+            try await Browser.running(look, hasScript: hasScript) { browser async throws in
                 try await browser.open(gallery.studio.address)
                 #expect(try await browser.path == "/")
                 let result = try await body(browser, gallery)
@@ -58,6 +59,8 @@ struct BrowserTests {
                     try await browser.value(
                         "[...document.querySelectorAll('input:not([type=hidden]),textarea,select')].every(e => e.labels.length || e.ariaLabel)"
                     ) == "true", "\(path)")
+                #expect(try await browser.namelessElements.map { "\($0)" } == [], "\(path)")
+                #expect(try await browser.faintTexts == "", "\(path)")
                 #expect(try await browser.console == [], "\(path)")
             }
         }

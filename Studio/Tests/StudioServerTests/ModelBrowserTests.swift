@@ -9,11 +9,11 @@ import Testing
 struct ModelBrowserTests {
     /// Runs a closure with a browser that has opened the page of a model.
     func editing<Result: Sendable>(
-        _ contents: String? = ModelBench.feed, _ look: Browser.Look = .light,
-        _ body: (Browser, ModelBench) async throws -> Result
+        _ contents: String? = ModelBench.feed, _ look: Browser.Look = .light, hasScript: Bool = true,
+        isTraced: Bool = false, _ body: (Browser, ModelBench) async throws -> Result
     ) async throws -> Result {
         try await ModelBench.serving(contents) { bench async throws in
-            try await Browser.running(look) { browser async throws in
+            try await Browser.running(look, hasScript: hasScript, isTraced: isTraced) { browser async throws in
                 try await browser.open(bench.studio.address)
                 let result = try await body(browser, bench)
                 // A refused form is an answer with an error status, which the browser notes.
@@ -23,14 +23,14 @@ struct ModelBrowserTests {
         }
     }
 
-    private func box(_ name: String) -> String { "//*[name()='a'][@data-box='\(name)']" }
+    func box(_ name: String) -> String { "//*[name()='a'][@data-box='\(name)']" }
     private func place(_ name: String, _ browser: Browser) async throws -> [Int] {
         try await browser.value("(() => { const d = \(Browser.script(box(name))).dataset; return d.x + ' ' + d.y })()")
             .split(separator: " ").compactMap { Int($0) }
     }
 
     /// Adds a part by the mouse; only the texts are typed.
-    private func add(_ browser: Browser, _ title: String, _ fields: [(String, String)]) async throws {
+    func add(_ browser: Browser, _ title: String, _ fields: [(String, String)]) async throws {
         let form = "//details[summary='\(title)']"
         if try await browser.value("\(Browser.script(form)).open") == "false" {
             try await browser.click(form + "/summary")
@@ -93,9 +93,7 @@ struct ModelBrowserTests {
             try await browser.click("//*[@id='panel']/h2")
             for _ in 0..<7 {
                 let title = try await browser.value("document.querySelector('.undo button').innerText")
-                _ = try await browser.value(
-                    "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'z', ctrlKey: true, bubbles: true}))"
-                )
+                try await browser.press("z", holding: BrowserTests.control)
                 try await browser.wait("document.querySelector('.undo button')?.innerText !== '\(title)'")
             }
             #expect(!(try bench.contents().contains("<entity")))
@@ -269,52 +267,9 @@ struct ModelBrowserTests {
                 #expect(
                     try await browser.value("document.documentElement.scrollWidth <= innerWidth") == "true", "\(path)")
                 #expect(try await browser.value("document.querySelectorAll('main h1').length") == "1")
+                #expect(try await browser.namelessElements.map { "\($0)" } == [], "\(path)")
+                #expect(try await browser.faintTexts == "", "\(path)")
             }
-        }
-    }
-
-    @Test("The largest model of the corpus opens, and a box of it is dragged without a pause")
-    func largest() async throws {
-        let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-            "../../../../shared/corpus/models")
-        let model =
-            ProcessInfo.processInfo.environment["ASHLAR_LARGEST_MODEL"].map { URL(fileURLWithPath: $0) }
-            ?? corpus.appendingPathComponent(
-                "woocommerce+woocommerce-ios/Storage/Storage/Model/WooCommerce.xcdatamodeld/Model 117.xcdatamodel/contents"
-            )
-        guard let contents = try? String(contentsOf: model, encoding: .utf8) else {
-            print("The corpus is missing: the largest model is not opened.")
-            return
-        }
-        try await editing(contents) { browser, bench async throws in
-            try await browser.open("http://127.0.0.1:\(bench.port)/model")
-            let count = Int(try await browser.value("document.querySelectorAll('a[data-box]').length")) ?? 0
-            #expect(count > 40)
-            let opened = try await browser.value(
-                "Math.round(performance.getEntriesByType('navigation')[0].loadEventEnd)")
-            // A box with many lines that can be moved within the window.
-            let first = try await browser.value(
-                """
-                (() => {
-                  const boxes = [...document.querySelectorAll('a[data-box]')].filter(box => box.getBoundingClientRect().height < 350);
-                  const lines = box => document.querySelectorAll(`g.line[data-from="${box.dataset.box}"], g.line[data-to="${box.dataset.box}"]`).length;
-                  const box = boxes.sort((a, b) => lines(b) - lines(a))[0], canvas = document.querySelector('#canvas');
-                  canvas.scrollLeft += box.getBoundingClientRect().left - 100;
-                  canvas.scrollTop += box.getBoundingClientRect().top - 200;
-                  return box.dataset.box;
-                })()
-                """)
-            _ = try await browser.value(
-                "(() => { window.frames = []; const note = time => { window.frames.push(time); requestAnimationFrame(note) }; requestAnimationFrame(note) })()"
-            )
-            let steps = (1...40).map { (x: $0 * 6, y: $0 * 4) }
-            try await browser.drag(box(first), from: (0, 0), to: steps)
-            let gaps = try await browser.value(
-                "(() => { const f = window.frames, g = f.slice(1).map((t, i) => t - f[i]).sort((a, b) => a - b); return f.length + ' frames in ' + Math.round(f.at(-1) - f[0]) + ' ms, the longest gap of nineteen in twenty ' + Math.round(g[Math.floor(g.length * .95)]) + ' ms' })()"
-            )
-            print("The largest model: opened after \(opened) ms, \(gaps)")
-            try await browser.wait("!!document.querySelector('.undo button:enabled')")
-            #expect(bench.places.contains(" \(first)\n"))
         }
     }
 }

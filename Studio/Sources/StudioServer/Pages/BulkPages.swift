@@ -2,13 +2,22 @@
 
 extension Studio {
     /// The hidden fields that name rows.
-    private static func hidden(_ entity: String, _ rows: [StoreEditor.Row]) -> [HTML] {
-        [HTML.hidden("entity", entity)] + rows.map { HTML.hidden("row.\($0.number)", "\($0.version)") }
+    private static func hidden(_ entity: String, _ rows: [StoreEditor.Row], _ list: String?) -> [HTML] {
+        [HTML.hidden("entity", entity), HTML.hidden("list", list)]
+            + rows.map { HTML.hidden("row.\($0.number)", "\($0.version)") }
+    }
+
+    /// The list of an entity's objects that a form was sent from.
+    static func list(_ entity: String, _ query: String?) -> Address {
+        guard let parameters = query.flatMap({ Parameters($0) }), let list = try? RowsAddress(parameters),
+            case .entity(entity) = list.request.subject
+        else { return .rows(entity) }
+        return list.address()
     }
 
     /// The form that changes one property of several objects.
     func bulkPage(
-        _ entity: String, _ rows: [StoreEditor.Row], _ property: String, _ form: ObjectForm
+        _ entity: String, _ rows: [StoreEditor.Row], _ property: String, _ form: ObjectForm, list: String?
     ) throws -> Page {
         guard let first = rows.first else { throw PageError.parameters }
         let object = try browser.object(entity, first.number).with(property)
@@ -20,13 +29,13 @@ extension Studio {
                 .element(
                     "p", [],
                     [
-                        .text("The value is saved in \(count) of "), .link(.rows(entity), entity),
+                        .text("The value is saved in \(count) of "), .link(Self.list(entity, list), entity),
                         .text(" in one transaction. The field begins with the value of the first."),
                     ])
             ] + Self.alert(form) + [
                 .form(
                     "/bulk-save", formToken, "object",
-                    Self.hidden(entity, rows) + [.hidden("property", property)] + [
+                    Self.hidden(entity, rows, list) + [.hidden("property", property)] + [
                         .element(
                             "p", [.init("class", "actions")], [.element("button", [], "Save in \(count)")])
                     ]
@@ -50,7 +59,9 @@ extension Studio {
     }
 
     /// Asks before objects are deleted, and lists the objects that go with them.
-    func deletionPage(_ entity: String, _ rows: [StoreEditor.Row], message: String? = nil) throws -> Page {
+    func deletionPage(
+        _ entity: String, _ rows: [StoreEditor.Row], list: String? = nil, message: String? = nil
+    ) throws -> Page {
         guard let editor else { throw PageError.parameters }
         let found = try editor.consequences(ofDeleting: entity, rows.map(\.number))
         let count = rows.count == 1 ? "this object" : "these \(rows.count) objects"
@@ -60,11 +71,15 @@ extension Studio {
         content += Self.groups("Objects that lose a reference", found.detached)
         if found.deleted.isEmpty { content.append(.paragraph("No other objects are deleted.")) }
         let back: Address =
-            if rows.count == 1, let row = rows.first { .object(entity, row.number) } else { .rows(entity) }
+            if list == nil, rows.count == 1, let row = rows.first {
+                .object(entity, row.number)
+            } else {
+                Self.list(entity, list)
+            }
         content.append(
             .form(
                 "/delete", formToken, "deletion",
-                Self.hidden(entity, rows) + [
+                Self.hidden(entity, rows, list) + [
                     .element("button", [], "Delete"), .text(" "), .link(back, "Cancel"),
                     .element("p", [.init("class", "note")], "You can undo the deletion until you end Studio."),
                 ]))

@@ -75,6 +75,9 @@ extension ModelStudio {
             parts.append(.link(place.with { $0.near = box }.address, "Neighbors only"))
         }
         if view.isEditable {
+            let address = ModelAddress().with { ($0.search, $0.adding) = (place.search, "entity") }.address
+            parts.append(
+                .element("a", [.init("id", "new-entity"), .init("href", address.text)], "New entity"))
             parts.append(view.form("/model-arrange", nil, [.element("button", [], "Arrange")]))
         }
         return parts

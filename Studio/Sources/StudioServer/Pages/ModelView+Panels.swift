@@ -8,7 +8,8 @@ extension ModelView {
     // MARK: An entity
 
     func panel(_ entity: Entity) -> [HTML] {
-        var parts: [HTML] = [.element("h2", [], [.foreign(entity.name)])]
+        var parts: [HTML] = [heading(entity.name)]
+        let queries = snapshot.queries()
         if studio.objects.contains(entity.name) {
             parts.append(.element("p", [], [.link(.rows(entity.name), "Objects of \(entity.name)")]))
         }
@@ -21,9 +22,6 @@ extension ModelView {
                 (attribute.compositeName ?? attribute.type.rawValue) + (attribute.isOptional ? "?" : "")
                     + (attribute.isTransient ? ", transient" : "") + (attribute.isDerived ? ", derived" : ""))
         }
-        parts += entity.fetchedProperties.map { property in
-            part(.property(property.name, of: entity.name), property.name, "fetched \(property.request.entityName)")
-        }
         parts.append(newAttribute)
         parts.append(.element("h3", [], "Relationships"))
         parts += entity.relationships.map { relationship in
@@ -31,7 +29,23 @@ extension ModelView {
                 .property(relationship.name, of: entity.name), relationship.name,
                 "→ \(relationship.destinationName) \(Cardinality(relationship))")
         }
-        parts += [newRelationship(of: entity), .element("h3", [], "Indexes and constraints")]
+        parts += [newRelationship(of: entity), .element("h3", [], "Fetched properties")]
+        parts += entity.fetchedProperties.map { property in
+            part(
+                .property(property.name, of: entity.name), property.name, "fetched \(property.request.entityName)",
+                more: Self.statement(queries[property.location]))
+        }
+        parts += [
+            addition(
+                "fetchedProperty", "New fetched property",
+                [
+                    textField("fetchedProperty", "name", "Name"),
+                    choiceField("fetchedProperty", "destination", "Destination", entityNames, entity.name),
+                    textField(
+                        "fetchedProperty", "predicate", "Predicate", hint: "such as author == $FETCH_SOURCE"),
+                ]),
+            .element("h3", [], "Indexes and constraints"),
+        ]
         let attributes = Set(entity.attributes.map(\.location))
         parts += entity.indexes.filter { !attributes.contains($0.location) }.map { index in
             part(
@@ -49,7 +63,7 @@ extension ModelView {
                 "index", "New index",
                 [
                     textField("index", "name", "Name"),
-                    textField("index", "elements", "Properties", hint: "such as likes:descending, title"),
+                    textField("index", "elements", "Properties", hint: IndexElements.hint),
                     choiceField("index", "index-kind", "Kind", ["binary", "rtree", "fulltext"], "binary"),
                 ]),
             addition(
@@ -57,7 +71,11 @@ extension ModelView {
                 [textField("constraint", "elements", "Properties", hint: "unique together, such as code, year")]),
             .element("h3", [], "Fetch requests"),
         ]
-        parts += snapshot.model.fetchRequests.filter { $0.entityName == entity.name }.map(fetchRequest)
+        parts += snapshot.model.fetchRequests.filter { $0.entityName == entity.name }.map { request in
+            part(
+                .fetchRequest(request.name), request.name, request.predicate ?? "",
+                more: Self.statement(queries[request.location]))
+        }
         parts += [
             addition(
                 "fetchRequest", "New fetch request",
@@ -104,12 +122,13 @@ extension ModelView {
             ])
     }
 
-    private func fetchRequest(_ request: FetchRequest) -> HTML {
-        let sql = snapshot.sql(ofFetchRequest: request.name)
-        return part(
-            .fetchRequest(request.name), request.name, request.predicate ?? "",
-            more: sql.map { [.element("pre", [.init("class", "sql"), .init("aria-label", "SQL")], $0)] } ?? [])
+    private static func statement(_ sql: String?) -> [HTML] {
+        guard let sql else { return [] }
+        return [.element("pre", [.init("class", "sql"), .init("aria-label", "SQL"), .init("tabindex", "0")], sql)]
     }
+
+    /// The heading of a panel, to which the keyboard comes from the box.
+    private func heading(_ name: String) -> HTML { .element("h2", [.init("tabindex", "-1")], [.foreign(name)]) }
 
     /// The place of a box, for browsers without a script.
     private func position(of name: String) -> HTML {
@@ -133,7 +152,7 @@ extension ModelView {
     // MARK: A composite
 
     func panel(_ composite: Composite) -> [HTML] {
-        [.element("h2", [], [.foreign(composite.name)]), .element("h3", [], "Attributes")]
+        [heading(composite.name), .element("h3", [], "Attributes")]
             + composite.attributes.map { attribute in
                 part(
                     .property(attribute.name, of: composite.name), attribute.name,
@@ -146,8 +165,14 @@ extension ModelView {
 
     var modelPanel: [HTML] {
         var parts: [HTML] = []
-        let others = snapshot.findings.filter { $0.item == nil }
-        parts += others.map(Self.finding)
+        parts += snapshot.placeProblems.map { .element("p", [.init("class", "finding warning")], [.foreign($0)]) }
+        parts += snapshot.findings.filter { $0.item == nil }.map(finding)
+        let safeCount = snapshot.findings.count { $0.fixes.contains(where: \.isSafe) }
+        if isEditable, safeCount > 0 {
+            let title = "Make all safe fixes (\(safeCount))"
+            parts.append(
+                form("/model-fix", nil, [.element("button", [.init("name", "all"), .init("value", "1")], title)]))
+        }
         parts += [
             addition(
                 "entity", "New entity", isOpen: snapshot.model.entities.isEmpty, [textField("entity", "name", "Name")]),
@@ -159,7 +184,7 @@ extension ModelView {
                         "composite", "type", "Type", snapshot.attributeTypes, AttributeType.string.rawValue),
                 ]),
         ]
-        parts += versions + configurations
+        parts += versions + configurations + entries(.model)
         let counts = Dictionary(grouping: snapshot.findings.filter { $0.item != nil }, by: { $0.item?.boxName ?? "" })
         let boxes = entityNames + snapshot.model.composites.map(\.name).sorted()
         parts += [
@@ -177,127 +202,6 @@ extension ModelView {
         ]
         return parts
     }
-
-    // MARK: Versions
-
-    private var versions: [HTML] {
-        let names = snapshot.bundle.versionNames
-        let rows = names.enumerated().reversed().map { index, name -> HTML in
-            let isCurrent = name == snapshot.bundle.currentVersionName
-            let isLocked = snapshot.lockedNames.contains(name)
-            let state = [isCurrent ? "current" : nil, isLocked ? "locked" : nil].compactMap { $0 }.joined(
-                separator: ", ")
-            var actions: [HTML] = []
-            if index > 0 {
-                actions += [.link(Address("/model-review", [("version", name)]), "Changes"), .text(" ")]
-            }
-            if studio.isWritable {
-                func button(_ action: String, _ title: String) -> HTML {
-                    form(
-                        "/model-version", "inline",
-                        [
-                            .hidden("name", name), .hidden("action", action),
-                            .element("button", [.init("aria-label", "\(title) \(name)")], title),
-                        ])
-                }
-                if !isCurrent { actions.append(button("current", "Set current")) }
-                if !isLocked { actions.append(button("lock", "Lock")) }
-            }
-            return .element(
-                "li", [.init("aria-current", isCurrent ? "true" : nil)],
-                [
-                    .link(place.with { $0.version = isCurrent ? nil : name }.address, name), .text(" "),
-                    .element("small", [.init("class", "note")], state), .text(" "),
-                ] + actions)
-        }
-        var parts: [HTML] = [.element("h3", [], "Versions"), .element("ol", [.init("class", "versions")], rows)]
-        if studio.isWritable {
-            parts.append(
-                form(
-                    "/model-version", "pair",
-                    [
-                        .hidden("action", "new"),
-                        .void(
-                            "input",
-                            [
-                                .init("name", "name"), .init("placeholder", "next number"),
-                                .init("aria-label", "Name of the version"),
-                            ]),
-                        .element("button", [], "New version"),
-                    ]))
-        }
-        return parts
-    }
-
-    /// The changes since the version before, which the page's script looks up while they are shown.
-    var review: HTML {
-        let name = snapshot.model.name
-        if snapshot.bundle.versionNames.first == name { return .none }
-        return .element(
-            "details", [.init("data-key", "review"), .init("class", "part")],
-            [
-                .element("summary", [], "Changes and migration"),
-                .element(
-                    "div", [.init("data-version", name)],
-                    [.element("p", [], [.link(Address("/model-review", [("version", name)]), "Changes in \(name)")])]),
-            ])
-    }
-
-    // MARK: Configurations
-
-    private var configurations: [HTML] {
-        if snapshot.model.configurations.isEmpty, !isEditable { return [] }
-        func members(_ name: String, _ chosen: Set<String>) -> HTML {
-            .element(
-                "fieldset", [],
-                [.element("legend", [], "Entities")]
-                    + entityNames.map { entity in
-                        .element(
-                            "label", [.init("class", "member")],
-                            [
-                                .void(
-                                    "input",
-                                    [
-                                        .init("type", "checkbox"), .init("name", "member." + entity),
-                                        .init("value", "1"),
-                                        .init("checked", isThere: chosen.contains(entity)),
-                                        .init("disabled", isThere: !isEditable),
-                                    ]), .text(" "), .foreign(entity),
-                            ])
-                    })
-        }
-        var parts: [HTML] = [.element("h3", [], "Configurations")]
-        parts += snapshot.model.configurations.map { configuration in
-            .element(
-                "details", [.init("data-key", "configuration " + configuration.name), .init("class", "part")],
-                [
-                    .element("summary", [], [.foreign(configuration.name)]),
-                    form(
-                        "/model-configuration", "fields",
-                        [
-                            .hidden("name", configuration.name),
-                            members(configuration.name, Set(configuration.entityNames)),
-                        ]
-                            + (isEditable
-                                ? [.element("p", [.init("class", "actions")], [.element("button", [], "Save")])] : [])),
-                ])
-        }
-        if isEditable {
-            parts.append(
-                .element(
-                    "details", [.init("data-key", "new configuration"), .init("class", "part new")],
-                    [
-                        .element("summary", [], "New configuration"),
-                        form(
-                            "/model-configuration", "fields",
-                            [
-                                textField("configuration", "name", "Name"), members("", []),
-                                .element("p", [.init("class", "actions")], [.element("button", [], "Add")]),
-                            ]),
-                    ]))
-        }
-        return parts
-    }
 }
 
 extension ModelItem {
@@ -306,7 +210,7 @@ extension ModelItem {
         switch self {
         case .entity(let name), .composite(let name): name
         case .property(_, let owner), .index(_, let owner), .constraint(_, let owner): owner
-        case .fetchRequest, .configuration: nil
+        case .fetchRequest, .configuration, .model: nil
         }
     }
 }

@@ -12,7 +12,7 @@ struct ModelView {
     var isEditable: Bool { studio.isWritable && snapshot.isCurrent && !snapshot.isLocked }
 
     var panel: [HTML] {
-        var parts = [studio.noticeParagraph]
+        var parts = [studio.noticeParagraph, fixes]
         if let refused, refused.error.fields.isEmpty || !hasItem(refused.key) {
             parts.append(
                 .element(
@@ -55,6 +55,7 @@ struct ModelView {
             case .composite(let name): ("composite", name, nil)
             case .fetchRequest(let name): ("fetchRequest", name, nil)
             case .configuration(let name): ("configuration", name, nil)
+            case .model: ("model", "", nil)
             case .property(let name, let owner): ("property", name, owner)
             case .index(let name, let owner): ("index", name, owner)
             case .constraint(let names, let owner): ("constraint", names.joined(separator: ","), owner)
@@ -71,6 +72,7 @@ struct ModelView {
         case "composite": return .composite(name)
         case "fetchRequest": return .fetchRequest(name)
         case "configuration": return .configuration(name)
+        case "model": return .model
         case "property": return .property(name, of: owner)
         case "index": return .index(name, of: owner)
         case "constraint": return .constraint(name.utf8.split(separator: 0x2C).map { String(Substring($0)) }, of: owner)
@@ -106,20 +108,6 @@ struct ModelView {
         return parts
     }
 
-    /// The findings about an item that no field shows.
-    private func findings(of item: ModelItem, besides fields: [ModelField]) -> [HTML] {
-        let names = Set(fields.map(\.name))
-        return snapshot.findings(of: item).filter { finding in finding.field.map { !names.contains($0) } ?? true }
-            .map(Self.finding)
-    }
-
-    static func finding(_ finding: ModelFinding) -> HTML {
-        let notes = finding.notes.isEmpty ? "" : " " + finding.notes.map { $0 + "." }.joined(separator: " ")
-        return .element(
-            "p", [.init("class", "finding \(finding.severity.rawValue)")],
-            [.text("\(finding.severity.rawValue): "), .foreign(finding.message + "." + notes)])
-    }
-
     /// A field with its label, and the findings and messages about it.
     private func row(_ field: ModelField, _ item: ModelItem, _ refused: ModelStudio.RefusedForm?) -> HTML {
         let id = Self.identifier(item, field.name)
@@ -129,7 +117,7 @@ struct ModelView {
         if let message {
             notes.append(.element("p", [.init("class", "error"), .init("role", "alert")], [.foreign(message)]))
         }
-        notes += snapshot.findings(of: item).filter { $0.field == field.name }.map(Self.finding)
+        notes += snapshot.findings(of: item).filter { $0.field == field.name }.map(finding)
         if let hint = field.hint { notes.append(.element("small", [.init("class", "note")], hint)) }
         let note = "note-" + id
         let isUnusual = field.value.isEmpty && message == nil && notes.isEmpty && Self.rareFields.contains(field.name)
@@ -188,7 +176,7 @@ struct ModelView {
 
     // MARK: userInfo
 
-    private func entries(_ item: ModelItem) -> [HTML] {
+    func entries(_ item: ModelItem) -> [HTML] {
         switch item {
         case .fetchRequest, .constraint, .index, .configuration: return []
         default: break
@@ -225,7 +213,9 @@ struct ModelView {
                 "details", [.init("data-key", Self.key(item) + " userInfo")],
                 [
                     .element("summary", [], "userInfo" + (entries.isEmpty ? "" : " (\(entries.count))")),
-                    form("/model-entries", "fields", Self.hidden(item) + rows + (isEditable ? [new] : [])),
+                    isEditable
+                        ? form("/model-entries", "fields", Self.hidden(item) + rows + [new])
+                        : .element("div", [.init("class", "fields")], rows),
                 ])
         ]
     }
@@ -259,7 +249,7 @@ struct ModelView {
             "details",
             [
                 .init("data-key", "new \(kind)"), .init("class", "part new"),
-                .init("open", isThere: isOpen || refused?.key == "new:" + kind),
+                .init("open", isThere: isOpen || isAdding(kind) || refused?.key == "new:" + kind),
             ],
             [
                 .element("summary", [], title),
@@ -269,6 +259,9 @@ struct ModelView {
                         + [.element("p", [.init("class", "actions")], [.element("button", [], "Add")])]),
             ])
     }
+
+    /// Whether one goes on to add parts of a kind.
+    private func isAdding(_ kind: String) -> Bool { place.adding == kind && refused == nil }
 
     /// The text that was sent for a field of a new part.
     func sent(_ kind: String, _ name: String) -> String? { refused?.key == "new:" + kind ? refused?.sent[name] : nil }
@@ -284,8 +277,10 @@ struct ModelView {
                     [
                         .init("id", id), .init("name", name), .init("value", sent(kind, name) ?? value),
                         .init("autocomplete", "off"), .init("spellcheck", "false"),
+                        .init("autofocus", isThere: isAdding(kind) && name == "name"),
+                        .init("aria-describedby", hint == nil ? nil : "note-" + id),
                     ]),
-                hint.map { .element("small", [.init("class", "note")], $0) } ?? .none,
+                hint.map { .element("small", [.init("class", "note"), .init("id", "note-" + id)], $0) } ?? .none,
             ])
     }
 

@@ -170,7 +170,7 @@ extension Studio {
         return .form(
             "/bulk", formToken, "bulk",
             [
-                .hidden("entity", entity), table,
+                .hidden("entity", entity), .hidden("list", list.address().query), table,
                 .element(
                     "p", [.init("class", "actions")],
                     [

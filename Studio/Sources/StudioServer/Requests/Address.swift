@@ -12,9 +12,12 @@ struct Address: Equatable {
 
     /// The address as it stands in a link. All bytes but letters, digits and four others are written as numbers.
     var text: String {
-        if parameters.isEmpty { return path }
-        return path + "?"
-            + parameters.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
+        parameters.isEmpty ? path : path + "?" + query
+    }
+
+    /// The parameters as they stand in a link.
+    var query: String {
+        parameters.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
     }
 
     private static let digits = Array("0123456789ABCDEF".utf8)

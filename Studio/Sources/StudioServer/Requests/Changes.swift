@@ -109,9 +109,9 @@ extension Studio {
         if rows.isEmpty {
             throw PageError(status: .badRequest, text: "No rows are selected. Select rows of the list first.")
         }
-        if action == "delete" { return .page(try deletionPage(entity, rows)) }
+        if action == "delete" { return .page(try deletionPage(entity, rows, list: form["list"])) }
         guard let property = form["property"] else { throw PageError.parameters }
-        return .page(try bulkPage(entity, rows, property, ObjectForm()))
+        return .page(try bulkPage(entity, rows, property, ObjectForm(), list: form["list"]))
     }
 
     private func saveSeveral(_ form: Parameters) throws -> FormAnswer {
@@ -121,16 +121,17 @@ extension Studio {
         let rows = Self.rows(form)
         let object = try browser.object(entity, first.number).with(property)
         if let searched = form["find"] {
-            return .page(try bulkPage(entity, rows, property, found(searched, in: form, object)))
+            let found = try found(searched, in: form, object)
+            return .page(try bulkPage(entity, rows, property, found, list: form["list"]))
         }
         do {
             try editor.change(entity, rows, ObjectForm.changes(form, of: object, isForced: true))
         } catch {
-            let form = ObjectForm(sent: form, message: error.description, messages: error.fields)
-            return .page(try bulkPage(entity, rows, property, form), .conflict)
+            let refused = ObjectForm(sent: form, message: error.description, messages: error.fields)
+            return .page(try bulkPage(entity, rows, property, refused, list: form["list"]), .conflict)
         }
         notice.show("Saved \(rows.count == 1 ? "1 object" : "\(rows.count) objects").")
-        return .redirect(.rows(entity))
+        return .redirect(Self.list(entity, form["list"]))
     }
 
     private func delete(_ form: Parameters) throws -> FormAnswer {
@@ -141,10 +142,10 @@ extension Studio {
             try editor.delete(entity, rows)
         } catch {
             if error.kind != .refused { throw error }
-            return .page(try deletionPage(entity, rows, message: error.description), .conflict)
+            return .page(try deletionPage(entity, rows, list: form["list"], message: error.description), .conflict)
         }
         notice.show("Deleted \(rows.count == 1 ? "1 object" : "\(rows.count) objects") of \(entity).")
-        return .redirect(.rows(entity))
+        return .redirect(Self.list(entity, form["list"]))
     }
 
     // MARK: Undo

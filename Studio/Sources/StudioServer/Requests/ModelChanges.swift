@@ -9,6 +9,7 @@ extension ModelStudio {
         ("model-save", { try $0.save($1) }),
         ("model-entries", { try $0.saveEntries($1) }),
         ("model-add", { try $0.add($1) }),
+        ("model-fix", { try $0.fix($1) }),
         ("model-remove", { try $0.remove($1) }),
         ("model-move", { try $0.move($1) }),
         ("model-configuration", { try $0.saveConfiguration($1) }),
@@ -62,7 +63,7 @@ extension ModelStudio {
             case .property(let name, let owner), .index(let name, let owner):
                 place = place.choosing(owner, property: name)
             case .fetchRequest(let name): place.property = name
-            case .constraint, .configuration: break
+            case .constraint, .configuration, .model: break
             }
             if place.near != nil { place.near = place.box }
             return .redirect(place.address)
@@ -87,9 +88,12 @@ extension ModelStudio {
         let name = form["name"] ?? ""
         let box = place.box ?? ""
         let edits = try additions(kind, name, of: box, form)
-        let shown = ["entity", "composite"].contains(kind) ? name : "\(box).\(kind == "constraint" ? kind : name)"
+        let isBox = ["entity", "composite"].contains(kind)
+        let shown = isBox ? name : "\(box).\(kind == "constraint" ? kind : name)"
+        // One goes on with attributes; the form of another part is shown.
         let target =
-            ["entity", "composite"].contains(kind) ? place.choosing(name) : place.choosing(box, property: name)
+            isBox || kind == "attribute"
+            ? place.choosing(isBox ? name : box).with { $0.adding = "attribute" } : place.choosing(box, property: name)
         return try trying(form, "new:" + kind, choosing: target) {
             try desk.edit("Add \(shown)") { _ throws(ModelDeskError) in try edits.get() }
         }
@@ -102,6 +106,7 @@ extension ModelStudio {
         func elements() -> Result<[ModelEdit.IndexElement], ModelDeskError> {
             Result { () throws(ModelDeskError) in try IndexElements.parse(form["elements"] ?? "") }
         }
+        let predicate = form["predicate"].flatMap { $0.isEmpty ? nil : $0 }
         switch kind {
         case "entity": return .success([.addEntity(name)])
         case "composite":
@@ -111,14 +116,14 @@ extension ModelStudio {
         case "index":
             let kind = FetchIndex.Kind(rawValue: form["index-kind"] ?? "") ?? .binary
             return elements().map { elements in
-                let words = elements.flatMap { $0.property.split(separator: ".") }
-                let proposed = "by" + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
-                return [.addIndex(name.isEmpty ? proposed : name, of: box, kind: kind, elements: elements)]
+                let name = name.isEmpty ? ModelEdit.IndexElement.indexName(of: elements) : name
+                return [.addIndex(name, of: box, kind: kind, elements: elements)]
             }
         case "constraint": return elements().map { [.addConstraint($0.map(\.property), of: box)] }
-        case "fetchRequest":
-            let predicate = form["predicate"].flatMap { $0.isEmpty ? nil : $0 }
-            return .success([.addFetchRequest(name, entity: box, predicate: predicate)])
+        case "fetchRequest": return .success([.addFetchRequest(name, entity: box, predicate: predicate)])
+        case "fetchedProperty":
+            let destination = form["destination"] ?? box
+            return .success([.addFetchedProperty(name, of: box, destination: destination, predicate: predicate)])
         default: throw PageError.parameters
         }
     }
@@ -153,6 +158,22 @@ extension ModelStudio {
         inverse.deletionRule = inverseRule
         return .addRelationship(
             ModelEdit.NewRelationship(side, of: owner, to: destination, inverse: inverseName.isEmpty ? nil : inverse))
+    }
+
+    private func fix(_ form: Parameters) throws -> FormAnswer {
+        if form["all"] != nil {
+            return try trying(form) {
+                try desk.fixAll()
+                notice.show("Made all safe fixes.")
+            }
+        }
+        guard let choice = form["fix"].flatMap({ Parameters($0) }), let code = choice["code"],
+            let message = choice["message"], let title = choice["title"]
+        else { throw PageError.parameters }
+        return try trying(form) {
+            try desk.fix(ChosenFix(code: code, message: message, title: title))
+            notice.show("Fixed: \(title).")
+        }
     }
 
     private func remove(_ form: Parameters) throws -> FormAnswer {

@@ -89,7 +89,7 @@ package final class ModelServer {
         }
     }
 
-    /// Looks at files again, of which some changed on disk.
+    /// Makes every bundle read its files again, after some changed on disk.
     func forgetFiles() {
         for bundle in bundles.values { bundle.forgetConfiguration() }
     }
@@ -174,7 +174,7 @@ package final class ModelServer {
         return true
     }
 
-    /// The errors of the text itself, of which the pipeline reads a repaired one.
+    /// The syntax errors of the text itself. The pipeline reads a repaired text, and does not find them.
     private func brokenXML(_ document: OpenDocument) -> Diagnostics {
         var result = Diagnostics()
         guard let version = versionText(document.path), let repaired = version.repaired, repaired.isRepaired else {

@@ -3,7 +3,7 @@ import AshlarSQLite
 import SQLQuoting
 import StoreDescription
 
-/// An object with all that is stored of it.
+/// An object with all its stored values.
 @_spi(Studio) public struct BrowsedObject: Sendable {
     public struct Attribute: Hashable, Sendable {
         public var name: String
@@ -11,9 +11,10 @@ import StoreDescription
         public var type: String
         public var isOptional: Bool
         public var value: BrowsedValue
-        /// Whether it can be changed: not what the store derives, not bytes, and no part of a composite.
+        /// Whether a form can change it. Derived attributes, bytes, parts of composites, and values that a text would
+        /// not preserve cannot be changed.
         public var isEditable: Bool
-        /// The text that an editor begins with, which reads as the value; nil where none does.
+        /// The text that an editor begins with, which reads as the value; nil if the value has no text.
         public var editedText: String?
         /// The field of a form.
         public var field: EditedField
@@ -66,7 +67,7 @@ import StoreDescription
 }
 
 extension StoreBrowser {
-    /// How many objects of a relationship the page of an object lists.
+    /// The number of objects of a relationship that the page of an object lists.
     static let relatedLimit = 20
 
     /// An object.

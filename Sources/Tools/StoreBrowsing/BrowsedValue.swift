@@ -33,9 +33,9 @@ import StoreExchange
         }
     }
 
-    /// How much of a text or of bytes a list shows.
+    /// The length of a text or of bytes that a list shows.
     static let shownLength = 160
-    /// How much of them the page of an object shows.
+    /// The length of a text or of bytes that the page of an object shows.
     static let wholeLength = 100_000
 
     /// A value as it is stored, with its length where it was cut.

@@ -7,7 +7,7 @@ import StoreDescription
 
 import class RelationalSchema.Schema
 
-/// A version of the model: what a store of it has, and where.
+/// A version of the model, with the entities, tables and columns of its stores.
 struct BrowsedVersion: Sendable {
     let name: String
     /// The position of the version in the plan.
@@ -98,7 +98,7 @@ struct BrowsedVersion: Sendable {
         return !(children[root.name] ?? []).isEmpty
     }
 
-    /// The entity with all that the model says of it.
+    /// The entity as the model describes it.
     func modelled(_ name: String) -> Entity? { schema.graph.entity(named: name) }
 
     /// An attribute as the model has it; nil for a part of a composite.

@@ -3,11 +3,11 @@ import Foundation
 import StoreDescription
 import StoreExchange
 
-/// A value of an attribute as somebody writes it into a form.
+/// The value of an attribute as text in a form.
 struct EditedValue {
     /// Whether the attribute can be changed.
     let isPossible: Bool
-    /// The text that stands for the stored value; nil for NULL, and where none does.
+    /// The text that stands for the stored value; nil for NULL, and for values without a text.
     let text: String?
 
     init(_ attribute: StoredEntity.Attribute, _ value: SQLiteValue, isWhole: Bool) {
@@ -27,8 +27,8 @@ struct EditedValue {
         self.text = text
     }
 
-    /// Returns whether an attribute is of a type that is written as text, and is no part of a composite, which the
-    /// whole decides on.
+    /// Returns whether a form can edit an attribute: values of its type are written as text, and it is neither derived,
+    /// nor stored externally, nor a part of a composite.
     static func canEdit(_ attribute: StoredEntity.Attribute) -> Bool {
         if attribute.isDerived || attribute.isExternal || attribute.path.count > 1 { return false }
         switch attribute.type {

@@ -17,20 +17,21 @@ struct EditedObject {
     var number: Int64 { object.persistentModelID.rowID }
 }
 
-/// An open store with a context, which remembers what was done.
+/// An open store with a context, which keeps the changes for undo and redo.
 ///
-/// It is unchecked, as a context belongs to whoever calls it: requests come from any thread, and one at a time has the session,
-/// which the lock of ``StoreEditor`` sees to and hands to nobody else.
+/// It is unchecked because a context may be used by one caller at a time. Requests come from any thread; the lock of
+/// ``StoreEditor`` gives the session to one of them at a time.
 final class EditingSession: @unchecked Sendable {
     let browser: StoreBrowser
     let version: BrowsedVersion
-    /// Which file it is of: another one of the same name has another identity.
+    /// The identity of the file. Another file of the same name has another identity.
     private let file: FileSystem.Identity?
     let container: ModelContainer
     let context: ModelContext
     let assembler: ObjectAssembler
     private let undoManager = ModelUndoManager()
-    /// How many of the groups that can be done again were not refused the first time.
+    /// The number of undone changes that can be repeated. A refused change that was taken back can also be redone by
+    /// the undo manager, and is not counted.
     private var undoneCount = 0
     private var performedCount = 0
 
@@ -50,8 +51,8 @@ final class EditingSession: @unchecked Sendable {
         assembler = try ObjectAssembler(context)
     }
 
-    /// Returns whether the session is of a file that is at a place, and of its version: it may have been replaced, or
-    /// migrated.
+    /// Returns whether the session still belongs to the file at a location and to its version. The file may have been
+    /// replaced or migrated.
     func isOf(_ url: URL, _ version: BrowsedVersion) -> Bool {
         version.index == self.version.index && file != nil && FileSystem.identity(ofFile: url.path) == file
     }

@@ -13,7 +13,7 @@ import SQLQuoting
 }
 
 extension StoreBrowser {
-    /// How a list is found, and which indexes would help. The statement is not run.
+    /// Explains how SQLite finds the rows of a list, and which indexes would help. The statement is not run.
     ///
     /// - Throws: ``BrowsingError``.
     public func explanation(of request: RowRequest) throws(BrowsingError) -> ExplainedQuery {
@@ -25,7 +25,7 @@ extension StoreBrowser {
             let order = try source.order(by: request.sort, isDescending: request.isDescending)
             let statement = Self.statement(source, order, nil, request.limit)
             let plan = try Self.plan(statement, source.values, connection)
-            // The advisor reads what the runtime prints, with the table's own name.
+            // The advisor reads statements in the runtime's form, with the table's own name.
             let template = try RowSource.template(name, version, request.filter)
             let table = version.table(of: name)
             let terms = order.terms.map { term in

@@ -9,12 +9,12 @@ import ModelFormat
 import PlannedModel
 import Synchronization
 
-/// A store of ours with the objects of one that Core Data or SwiftData wrote, made when somebody first asks for an object, and made
-/// anew when the file is another one since.
+/// A store of Ashlar's with the objects of a store that Core Data or SwiftData wrote.
 ///
-/// Objects have the numbers that they have in the file. It is in a temporary folder, which goes with this object.
+/// The copy is made when an object is first requested, and made again when the file has changed. Its objects have the
+/// same numbers as in the file. It is in a temporary folder, which is removed with this object.
 final class ImportedCopy: Sendable {
-    /// As large may a file be.
+    /// The largest size of a file and its write-ahead log that are copied, in bytes.
     static let byteLimit: Int64 = 200 << 20
 
     private let source: URL
@@ -50,7 +50,7 @@ final class ImportedCopy: Sendable {
 
     deinit { remove() }
 
-    /// Removes the copy; it is made anew when somebody asks for an object again.
+    /// Removes the copy. The next request for an object makes it again.
     func remove() {
         state.withLock { state in
             state.result = nil
@@ -58,7 +58,7 @@ final class ImportedCopy: Sendable {
         }
     }
 
-    /// Where the copy is, of the file as it is now.
+    /// The location of a copy of the file's current state.
     func url() throws(BrowsingError) -> URL {
         try state.withLock { state throws(BrowsingError) in
             let stamp = [Stamp(source.path), Stamp(source.path + "-wal")]
@@ -92,7 +92,7 @@ final class ImportedCopy: Sendable {
                 at: own, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             let copy = own.appendingPathComponent(source.lastPathComponent)
             var old = StoreImport(url: source)
-            // What is shown is what can be shown; `ashlar import` tells what is wrong.
+            // Studio shows as much of the data as possible. `ashlar import` reports the problems.
             old.repairsData = true
             old.includesHistory = true
             _ = try ModelContainer.importStore(
@@ -106,9 +106,9 @@ final class ImportedCopy: Sendable {
 
     // MARK: The model
 
-    /// The model that a store of Core Data's keeps, of which it is.
+    /// The model that a store of Core Data's contains.
     ///
-    /// - Throws: ``BrowsingError`` where it keeps none, or one that cannot be used.
+    /// - Throws: ``BrowsingError`` if the store contains no model, or one that cannot be used.
     static func keptPlan(ofStoreAt url: URL) throws -> ModelPlan {
         guard let bytes = try ModelContainer.cachedModel(ofStoreAt: url) else {
             throw BrowsingError(.invalid, "The store contains no model. Name one with --model to see its objects.")

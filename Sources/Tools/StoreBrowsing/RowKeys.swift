@@ -2,11 +2,14 @@ import AshlarSQLite
 import Foundation
 import SQLQuoting
 
-/// The order of rows: some columns, and then those of the key, so that no two rows are equal.
+/// The order of rows: some columns, followed by those of the key, so that no two rows are equal.
 ///
-/// A page begins behind a row rather than at a number of rows: where that is costs a search in an index, however far it is
-/// into the table. Which rows follow is said in parts, each a range of an index where there is one: those that are equal in all
-/// columns but the last, then those that are equal in all but two, and so on. NULL is less than all else.
+/// A page begins after a row rather than at a number of rows. Finding this row is a search in an index, however far
+/// into the table it is.
+///
+/// The rows that follow are described in parts, each a range of an index if there is one. The first part are the rows
+/// that are equal in all columns but the last, the second those that are equal in all but the last two, and so on. NULL
+/// sorts before all other values.
 struct RowOrder {
     struct Term {
         /// The column as SQL.
@@ -15,7 +18,7 @@ struct RowOrder {
     }
 
     var terms: [Term]
-    /// How many of the last terms are the key.
+    /// The number of terms at the end that make up the key.
     var keyCount: Int
     /// The rows as SQL, to look up the values of one.
     var table: String
@@ -82,11 +85,11 @@ struct RowOrder {
 struct RowPosition: Equatable {
     enum Value: Equatable {
         case known(SQLiteValue)
-        /// A value that is looked up, as it is too long for an address, or is a text that is none.
+        /// A value that is looked up in its row, because it is too long for an address or is not valid text.
         case stored
 
         var known: SQLiteValue {
-            // What is looked up is not NULL.
+            // Values that are looked up are never NULL.
             if case .known(let value) = self { value } else { .integer(0) }
         }
     }

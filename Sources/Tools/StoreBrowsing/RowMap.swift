@@ -34,7 +34,7 @@ import SQLQuoting
     public var names: (x: String, y: String)
     public var box: Box
     public var points: [Point]
-    /// Whether there are more in the box, of which these are some.
+    /// Whether the box contains more points than these.
     public var hasMore: Bool
 
     /// The numbers of points to show and to read. More are read because those that an index returns first are in one

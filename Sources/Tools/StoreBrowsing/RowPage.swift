@@ -35,7 +35,7 @@ import SQLQuoting
     public var position: String?
     /// Whether the page ends before that row.
     public var isBackward = false
-    /// How many rows a page has at most.
+    /// The largest number of rows of a page.
     public var limit = 50
 
     public init(_ subject: Subject) { self.subject = subject }

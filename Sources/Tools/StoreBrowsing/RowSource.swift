@@ -6,7 +6,7 @@ import PredicateFormat
 import SQLQuoting
 import StoreDescription
 
-/// Rows that are shown as a list: of an entity, or of a table that no model speaks of.
+/// The rows of a list: the objects of an entity, or the rows of a table without a model.
 struct RowSource {
     struct Column {
         var name: String
@@ -175,7 +175,7 @@ struct RowSource {
 
     // MARK: Of a table
 
-    /// The rows of a table that no model speaks of.
+    /// The rows of a table, without a model.
     init(table name: String, _ connection: Connection) throws {
         let schema = try connection.schema()
         guard let found = try schema.table(name), found.kind != .view else {
@@ -218,7 +218,7 @@ struct RowSource {
     }
 }
 
-/// An object of which the objects are shown that a relationship leads to.
+/// An object and the relationship whose objects are shown.
 @_spi(Studio) public struct RowOwner: Hashable, Sendable {
     public var entity: String
     public var number: Int64

@@ -8,11 +8,11 @@ import PlannedModel
 import StoreExchange
 import Synchronization
 
-/// A store, or any SQLite file, that somebody looks at, page by page.
+/// Shows the contents of a store, or of any SQLite file, page by page.
 ///
-/// Each question opens the file, reads in one short transaction and lets go of it, so that nobody who writes waits, and a
-/// write-ahead log is not kept from being emptied. Nothing of the file changes. A file that was replaced meanwhile is read
-/// as it is then.
+/// Each request opens the file, reads in one short transaction and closes the file. Writers do not wait for it, and the
+/// write-ahead log can be checkpointed between requests. The file is never changed. If the file was replaced, the next
+/// request reads the new one.
 @_spi(Studio) public final class StoreBrowser: Sendable {
     /// The file.
     public let url: URL
@@ -22,22 +22,21 @@ import Synchronization
     let versions: [BrowsedVersion]
     /// Whether Core Data or SwiftData wrote the file.
     public let isOfCoreData: Bool
-    /// Why no objects of such a file are shown; nil where they are.
+    /// The reason why no objects of such a file are shown; nil if they are.
     let modelNote: String?
-    /// Where the objects of such a file are read.
+    /// The copy that the objects of such a file are read from.
     private let copy: ImportedCopy?
 
-    /// The steps of SQLite's machine that a question may take, which are a second or two.
+    /// The largest number of steps of SQLite's virtual machine that a request may take: a second or two.
     static let stepLimit = 50_000_000
 
-    /// Looks at a store.
+    /// Opens a store for browsing.
     ///
     /// - Parameters:
-    ///   - model: The path of the store's model; when nil, the one of the package around the current folder that has the
-    ///     name which the store says.
-    ///   - configuration: The file `ashlar.json` that counts; when nil, the one in the package of the model.
-    /// - Throws: ``BrowsingError`` when there is no such file, when it is no database, and when a model that was given has
-    ///   errors.
+    ///   - model: The path of the store's model. When nil, the package around the current folder is searched for the
+    ///     model that the store names.
+    ///   - configuration: The path of the `ashlar.json` to use. When nil, the one in the package of the model is used.
+    /// - Throws: ``BrowsingError`` if the file does not exist or is not a database, or if the given model has errors.
     public init(_ url: URL, model: String? = nil, configuration: String? = nil) throws(BrowsingError) {
         self.url = url
         do {
@@ -89,14 +88,14 @@ import Synchronization
         return plan
     }
 
-    /// Removes what the browser made to read the store: a program calls it before it ends.
+    /// Removes the copies that the browser made to read the store. Call it before the program ends.
     public func removeCopies() { copy?.remove() }
 
     // MARK: Reading
 
-    /// Runs a closure with a connection that only reads, in one transaction, which has ended when this returns.
+    /// Runs a closure with a read-only connection, in one transaction, which has ended when this returns.
     ///
-    /// - Throws: ``BrowsingError``, also where the closure takes more steps than a reader may.
+    /// - Throws: ``BrowsingError``, also if the closure takes more steps than a request may.
     func read<Result>(doing action: String, _ body: (Connection) throws -> Result) throws(BrowsingError) -> Result {
         do {
             return try Self.reading(url, doing: action, body)
@@ -108,7 +107,7 @@ import Synchronization
     /// The file that objects are read from: for a store of Core Data, a copy.
     func objectsURL() throws(BrowsingError) -> URL { try copy?.url() ?? url }
 
-    /// The same where objects are read: those of a store of Core Data's are in a copy.
+    /// The same for objects: those of a store of Core Data's are read from a copy.
     func readObjects<Result>(
         doing action: String, _ body: (Connection) throws -> Result
     ) throws(BrowsingError) -> Result {
@@ -127,7 +126,7 @@ import Synchronization
         do {
             let result = try withExtendedLifetime(file) {
                 let connection = try file.connect()
-                // All that is told is of one moment.
+                // All reads of the closure see the same state of the store.
                 try connection.execute("BEGIN")
                 var result: Result?
                 let isFinished = try StepLimit.run(stepLimit, connection) { result = try body(connection) }
@@ -147,7 +146,7 @@ import Synchronization
         }
     }
 
-    /// The version of the model that the store is of; nil where there is no model, or the store is not of it.
+    /// The version of the model that the store has; nil without a model, or if no version of it matches.
     func version(_ connection: Connection) throws -> BrowsedVersion? {
         guard !versions.isEmpty, let metadata = try StoreMetadata(connection) else { return nil }
         return versions.first { $0.versionHash == metadata.versionHash }

@@ -3,16 +3,16 @@ import Foundation
 import PlannedModel
 import Synchronization
 
-/// Changes objects of a store by hand, makes and deletes them, and takes back what was done.
+/// Changes, inserts and deletes objects of a store by hand, and undoes these changes.
 ///
-/// All goes through a context of the runtime, so that what holds for a program's saving holds here: the model's rules for
-/// values, required relationships and counts, deletion rules, inverses, orders, uniqueness, large values; a row that somebody
-/// else changed meanwhile is left as it is; what is done at once is one transaction, of which the history says who did it. The
-/// program's classes are not known here, so that their hooks and validation do not run.
+/// All changes go through a context, and are saved like those of a program: the rules of the model for values, counts,
+/// required and ordered relationships, deletion, inverses and uniqueness apply. A row that another program has changed
+/// since is left as it is. Each change is one transaction, and the history names its author. Hooks and validation in
+/// the program's classes do not run, because these classes are not available here.
 ///
-/// A store whose schema is not the one that its model gives it is not changed: a trigger that somebody added would run.
+/// A store whose schema differs from that of its model is not changed, because an added trigger would run.
 @_spi(Studio) public final class StoreEditor: Sendable {
-    /// The name that the history has for who changes a store here.
+    /// The author of these changes in the store's history.
     public static let author = "ashlar-studio"
 
     private let browser: StoreBrowser
@@ -20,7 +20,8 @@ import Synchronization
 
     private struct State {
         var session: EditingSession?
-        /// The models by the positions of their versions: what is made for one stays for as long as the program runs.
+        /// The models by the positions of their versions. A model that was made is kept for as long as the program
+        /// runs.
         var models: [Int: any ManagedObjectModel.Type] = [:]
     }
 
@@ -39,12 +40,11 @@ import Synchronization
     public struct Change: Sendable, Hashable {
         /// The change of the property.
         public enum Kind: Sendable, Hashable {
-            /// It has the value from now on: an attribute, or a relationship to one object.
+            /// Sets the value of an attribute, or of a relationship to one object.
             case set
-            /// The object is a member of the relationship to many from now on, or is none any more.
+            /// Adds the object to a to-many relationship, or removes it.
             case add, remove
-            /// The listed members of an ordered relationship follow one another in this order from now on. Others stay where
-            /// they are.
+            /// Puts the listed members of an ordered relationship into this order. Other members keep their places.
             case place
         }
 
@@ -194,13 +194,14 @@ import Synchronization
         } catch let error as BrowsingError {
             throw error
         } catch {
-            // What is in memory is not what is in the store any more.
+            // The objects in memory no longer match the store.
             state.withLock { $0.session = nil }
             throw EditingSession.reason(error)
         }
     }
 
-    /// Runs a closure with what changes the store; once more where somebody else's changes made what is known of it old.
+    /// Runs a closure with an editing session. After a conflict with another program's changes, it runs the closure
+    /// once more with a new session.
     private func editing<Result: Sendable>(_ body: (EditingSession) throws -> Result) throws(BrowsingError) -> Result {
         do {
             return try state.withLock { state in

@@ -34,7 +34,7 @@ import StoreInspection
         public var process: String?
         /// The number of changed objects, each counted once.
         public var changeCount: Int64
-        /// How many of these are not among the changes.
+        /// The number of these that are not among the changes.
         public var hiddenCount: Int64
         /// The first of its changes.
         public var changes: [Change]
@@ -115,7 +115,7 @@ extension StoreBrowser {
     public struct Row: Sendable {
         public var action: String
         public var key: String
-        /// The column, and what is in it before and after.
+        /// The changed columns, with their values before and after.
         public var values: [(column: String, before: String, after: String)]
     }
 

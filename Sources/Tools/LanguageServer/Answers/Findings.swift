@@ -103,7 +103,7 @@ extension ModelServer {
         return result
     }
 
-    /// The location of an element's name, as the client wants it.
+    /// The location of an element's name, in the form that the client expects.
     func place(of location: SourceLocation) -> JSONValue? {
         guard let text = text(location.file), let start = offset(of: location) else { return nil }
         var range = start..<start

@@ -34,7 +34,7 @@ package final class Connection {
         case new, running, shutDown
     }
 
-    /// How long a client is silent before work begins that is not urgent.
+    /// The milliseconds without a message from the client after which less urgent work begins.
     private static let pause = 300
 
     /// Makes a connection.

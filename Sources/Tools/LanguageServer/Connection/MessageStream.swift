@@ -1,11 +1,11 @@
-/// Divides a stream of bytes into messages, of which each begins with a header that gives its length.
+/// Divides a stream of bytes into messages. Each message begins with a header that gives its length.
 struct MessageStream {
     /// A stream that cannot be divided any further.
     struct Failure: Error, Hashable, CustomStringConvertible {
         var description: String
     }
 
-    /// The largest message that is read, in bytes; a file of a model is no larger.
+    /// The largest message that is read, in bytes. A file of a model is not larger either.
     static let maximumSize = 300_000_000
     private static let maximumHeader = 64 * 1024
 

@@ -1,4 +1,4 @@
-/// How a client counts the characters of a line.
+/// The unit in which a client counts the characters of a line.
 enum PositionEncoding: String {
     case utf8 = "utf-8"
     case utf16 = "utf-16"

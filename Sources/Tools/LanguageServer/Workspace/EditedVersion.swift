@@ -3,7 +3,7 @@ import Foundation
 import ModelFormat
 import RelationalSchema
 
-/// The text of a version with all that features look up in it.
+/// The text of a version, with the data that features look up in it.
 final class EditedVersion {
     let path: String
     let name: String

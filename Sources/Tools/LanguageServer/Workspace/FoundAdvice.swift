@@ -8,7 +8,7 @@ struct FoundAdvice {
     private struct Found {
         var finding: Diagnostic
         var line: [UInt8]
-        /// How many lines the text had.
+        /// The number of lines of the text.
         var count: Int
     }
 
@@ -35,7 +35,7 @@ struct FoundAdvice {
                 var finding = found.finding
                 finding.location.line += shift
                 if Self.line(finding.location.line, lines) ?? [] == found.line {
-                    // A fix is of the text for which it was made.
+                    // A fix applies only to the text that it was made for.
                     if shift != 0 { finding.fixes = [] }
                     result.report(finding)
                     break

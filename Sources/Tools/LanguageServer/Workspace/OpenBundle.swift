@@ -3,7 +3,7 @@ import Foundation
 import GeneratorPipeline
 import ModelFormat
 
-/// A model of which the client has a document open: the unit of all findings.
+/// A model with at least one document open in the client. Findings are computed for a model as a whole.
 final class OpenBundle {
     let path: String
     /// Whether a text changed since the findings were sent.

@@ -33,7 +33,7 @@ struct HTML: Sendable {
     /// Text of the store, which may run the other way than the page: it does not reach beyond itself.
     static func foreign(_ text: String) -> HTML { element("bdi", [], [.text(text)]) }
 
-    /// An element with what is in it.
+    /// An element with its content.
     static func element(_ name: StaticString, _ attributes: [Attribute] = [], _ content: [HTML]) -> HTML {
         var markup = start(name, attributes)
         for part in content { markup += part.markup }
@@ -55,7 +55,7 @@ struct HTML: Sendable {
         HTML(markup: start("textarea", attributes) + "\n" + HTMLText.value(text) + "</textarea>")
     }
 
-    /// A picture of the model, which the library drew and which has no text but what it escaped.
+    /// A picture of the model. The library drew it, and escaped its text.
     static func picture(_ svg: String) -> HTML { HTML(markup: svg) }
 
     static func joined(_ parts: [HTML]) -> HTML { HTML(markup: parts.map(\.markup).joined()) }

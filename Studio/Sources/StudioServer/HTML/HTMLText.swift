@@ -1,8 +1,10 @@
-/// How text stands in a page: the one place where it is escaped.
+/// Escapes text for a page. No other code does.
 ///
-/// It goes by Unicode scalars, since a letter that combines with a mark of the language would hide it from Swift's characters.
+/// The text is read by Unicode scalars. Swift combines a special character of HTML and a following combining scalar
+/// into one character, which would not be escaped.
 enum HTMLText {
-    /// Text as people see it: what cannot be seen, or turns the direction of other text, is shown as a sign.
+    /// Text in visible form: signs stand for characters that cannot be seen, or that change the direction of other
+    /// text.
     static func shown(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -41,7 +43,7 @@ enum HTMLText {
         case 0x9, 0xA: nil
         case 0...0x1F: Unicode.Scalar(0x2400 + scalar.value).map { String.UnicodeScalarView([$0]) }
         case 0x7F: "\u{2421}".unicodeScalars
-        // Other controls, what turns the direction of text, and what separates lines or is not there at all.
+        // Other controls, and characters that change the direction of text, separate lines or are invisible.
         case 0x80...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xFFFE, 0xFFFF,
             0xE0000...0xE007F:
             "⟨U+\(String(scalar.value, radix: 16, uppercase: true))⟩".unicodeScalars

@@ -52,7 +52,7 @@ extension Studio {
         return .element("p", [.init("class", "note"), .init("id", "total"), .init("role", "status")], text)
     }
 
-    /// The links to what else can be done with a list.
+    /// The links to other actions on a list.
     private func links(_ list: RowsAddress) throws -> HTML {
         var links: [HTML] = []
         if case .entity(let entity) = list.request.subject {

@@ -1,4 +1,4 @@
-/// A secret that this run of the program made up, by which it knows its own pages.
+/// A random secret of this run of the program, which identifies requests of its own pages.
 public struct AccessToken: Sendable {
     /// The secret as 64 hexadecimal digits.
     public let text: String

@@ -2,7 +2,8 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// Lets in what the program's own pages ask for, and nothing else: other pages in the same browser can ask this address, too.
+/// Accepts only requests of the program's own pages. Other pages in the same browser can also send requests to this
+/// address.
 struct RequestGuard<Context: RequestContext>: RouterMiddleware {
     let token: AccessToken
     let port: BoundPort
@@ -81,10 +82,11 @@ struct RequestGuard<Context: RequestContext>: RouterMiddleware {
 
     private static var site: HTTPField.Name { HTTPField.Name("Sec-Fetch-Site") ?? .origin }
 
-    /// What every answer says: that only this program's files count, and that nothing is kept or told to others.
+    /// The header fields of every response: pages load files of this program alone, and browsers neither store a
+    /// response nor send its address to other sites.
     private static var fields: [(HTTPField.Name, String)] {
         let named = [
-            // Without any, browsers would not say either which page a form is of.
+            // With `no-referrer`, browsers would also omit the origin of a form.
             ("Referrer-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
             ("Cross-Origin-Resource-Policy", "same-origin"), ("X-Frame-Options", "DENY"),
         ]

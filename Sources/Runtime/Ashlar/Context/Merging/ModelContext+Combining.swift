@@ -6,13 +6,13 @@ extension ModelContext {
     ///
     /// - Parameters:
     ///   - stored: A copy of the object's row.
-    ///   - settlesConflicts: Whether the merge policy decides on properties that both sides changed. Where it decides
-    ///     nothing, they stay a conflict that the next save throws. Otherwise the object's values stay.
+    ///   - settlesConflicts: Whether the merge policy resolves properties that both sides changed. If the policy does
+    ///     not resolve them, they remain a conflict that the next save throws. When false, the object's values stay.
     func combine(_ object: ManagedObject, with stored: ManagedObject, settlesConflicts: Bool) throws {
         if settlesConflicts, mergePolicy.isError, let known = pending.propertyConflicts[ObjectIdentifier(object)],
             known.stored.record.version == stored.record.version
         {
-            // The program may know of it already.
+            // This conflict was already recorded, for the same version of the row.
             return
         }
         let original = originalCopy(of: object)
@@ -20,7 +20,7 @@ extension ModelContext {
         var policy = MergePolicy.mergeByPropertyObjectTrump
         if settlesConflicts, !changed.conflicting.isEmpty {
             policy = settledPolicy(object, stored, original) { try conflict(object, stored, original) }
-            // A policy of the program's may have changed the object.
+            // A custom policy may have changed the object.
             changed = try changedColumns(of: object, since: original, stored)
         }
         let isConflict = policy.isError && !changed.conflicting.isEmpty
@@ -28,17 +28,17 @@ extension ModelContext {
         guard let merged = try copy(stored, keeping: changed.kept(by: policy, of: object), of: object, changed.sums)
         else { return }
         if merged.record.version != stored.record.version {
-            // Others changed the row while it was looked at.
+            // Others changed the row after it was read.
             guard let newer = try storedCopy(of: object.record.rowID, like: object) else { return }
             return try combine(object, with: newer, settlesConflicts: settlesConflicts)
         }
         if isConflict {
-            // Read as before in these properties, so that the save finds that both sides changed them.
+            // The original keeps its earlier values in these properties, so that the save detects the conflict.
             guard let before = try copy(stored, keeping: changed.conflicting, of: original, [:]) else { return }
             object.restore(merged.snapshot())
             object.original = before.snapshot()
             pending.noteConflict(of: object, PropertyConflict(columns: changed.conflicting, stored: stored))
-            // A rollback reads the row.
+            // A rollback then reads the row again.
             pending.noteRowToMerge(RowKey(object))
         } else {
             let keepsNothing =
@@ -72,8 +72,8 @@ extension ModelContext {
         return try storedCopy(of: stored.record.rowID, like: object, keeping: kept, values: sums)
     }
 
-    /// The policy that the merge policy decides on for a conflict. An error that the program's policy throws leaves the
-    /// conflict to the save, which asks again and throws it.
+    /// The policy that the merge policy selects for a conflict. If a custom policy throws an error, the conflict is
+    /// left to the save, which calls the policy again and throws the error.
     func settledPolicy(
         _ object: ManagedObject, _ stored: ManagedObject, _ original: ManagedObject?,
         _ conflict: () throws -> MergeConflict

@@ -12,7 +12,7 @@ extension ModelContext {
     public func rollback() {
         if activity.isSaving { return errors.note(ContextError.nestedSave) }
         errors.discard()
-        // Observers still learn of merged changes, which are not discarded.
+        // Observers are still notified of merged changes, which are not discarded.
         tellOfEvent()
         errors.unknownOutcome = nil
         var changes = ContextChanges()
@@ -202,7 +202,8 @@ extension ModelContext {
         return columns.allSatisfy { object.identifier(inColumn: $0) == stored.identifier(inColumn: $0) }
     }
 
-    /// Removes the object from the members of the store's destinations, whose references were changed here.
+    /// Removes the object from the members of the objects that its row refers to, if this context changed those
+    /// references.
     private func leaveStoredReferences(of object: ManagedObject, _ stored: ManagedObject) {
         for (column, inverse, other) in heldReferences(of: object) {
             guard let target = stored.identifier(inColumn: column), target != object.identifier(inColumn: column)
@@ -212,12 +213,12 @@ extension ModelContext {
         }
     }
 
-    /// Has an object load the members of its relationships anew.
+    /// Makes an object load the members of its relationships again.
     private func forgetMembers(of object: ManagedObject) {
         for number in object.loadedRelationships { forgetMembers(of: object, number) }
     }
 
-    /// Forgets the changes of an object, at the other ends of its relationships too.
+    /// Discards the changes of an object, and those that they caused at the other ends of its relationships.
     func discardChanges(of object: ManagedObject) {
         guard object.record.isListed else { return }
         forgetChangedReferences(of: object)
@@ -240,7 +241,8 @@ extension ModelContext {
         }
     }
 
-    /// The ends of references that an object changed forget that it came to them, or left them.
+    /// Discards the pending membership changes at the earlier and the current destinations of an object's changed
+    /// references.
     func forgetChangedReferences(of object: ManagedObject) {
         guard let original = object.original else { return }
         let before = type(of: object).object(of: original)
@@ -276,7 +278,7 @@ extension ModelContext {
         }
     }
 
-    /// An object whose row is gone leaves the context.
+    /// Removes an object whose row is gone from the context.
     func lose(_ object: ManagedObject) {
         registry.noteDisappearance()
         if object.record.isListed { pending.unlist(object) }
@@ -285,7 +287,7 @@ extension ModelContext {
         object.detach(.gone)
     }
 
-    /// Both ends of the references that an object has and had load their members anew.
+    /// Makes the earlier and current destinations of an object's changed references load their members again.
     func referencesChanged(since state: ObjectState) {
         let object = state.object
         for relationship in object.entity.relationships {

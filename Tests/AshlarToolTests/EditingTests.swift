@@ -43,7 +43,7 @@ import ToolProgram
         return String(text[start..<end])
     }()
 
-    /// The lines of the entities; what the model says of its tools is not in the README.
+    /// Compares the lines of the entities. The README omits the model's attributes for tools.
     @Test func theModelOfTheFirstPageIsMadeByVerbsAlone() throws {
         try makePhotoFeed()
         let readme = try #require(Self.readme)

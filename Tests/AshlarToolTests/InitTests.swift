@@ -61,7 +61,7 @@ import ToolProgram
         #expect(try !run("check", model).messages.contains("unbuilt-model"))
     }
 
-    /// Nothing is done to a manifest of which nobody asked it.
+    /// `init` does not change a manifest unless `--add-to-package` is given.
     @Test func inAPackage() throws {
         try folder.write(manifest, to: "Package.swift")
         let run = try run("init", "--format", "json")
@@ -122,7 +122,7 @@ import ToolProgram
                 == .nothingToDo)
     }
 
-    /// Whoever adds targets elsewhere may undo what is written.
+    /// A manifest that adds targets in other ways could undo the edit, and is not changed.
     @Test func targetsThatAreMadeElsewhere() throws {
         let text = """
             let package = Package(name: "Feed", dependencies: [.package(url: "https://example.org/ashlar", branch: "main")])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AshlarTool
 
-/// Manifests as people write them, and with what a target needs.
+/// Manifests in the forms that people write, and the entries that a target needs.
 @Suite struct ManifestTests {
     private func manifest(_ targets: String, rest: String = "", platforms: String = "platforms: [.macOS(.v15)],")
         -> String
@@ -171,7 +171,7 @@ import Testing
         #expect(edited("") == .notUnderstood(reason: "it does not make its package in one call that can be read."))
     }
 
-    /// Any text is read without a stop; what is no Swift has no tokens.
+    /// Any text is read without a crash. A text that is not Swift has no tokens.
     @Test(arguments: [
         "\"", "\"\\", "\"\\(", "\"\"\"", "#\"", "#\"\\#(\"\"", "/*", "/* /* */", "(", ")", "([)]", "Package(",
         "\"\\(\")\")\"",

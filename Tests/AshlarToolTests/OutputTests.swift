@@ -4,7 +4,7 @@ import ToolProgram
 
 @testable import AshlarTool
 
-/// What goes to which stream, and what becomes of it there.
+/// The streams of results and messages, and the form of the text on each.
 @Suite(.enabled(if: ToolProgram.isThere)) struct OutputTests {
     let folder: TestFolder
 

@@ -35,7 +35,7 @@ final class TestFolder: Sendable {
         return "Models/\(name).xcdatamodeld"
     }
 
-    /// Writes a model about which there is a warning: a relationship has no inverse.
+    /// Writes a model with a warning: a relationship has no inverse.
     func writeModelWithWarning(_ name: String = "Feed", note: String = "note") throws -> String {
         try writeModel(
             name,

@@ -47,7 +47,7 @@ import Testing
         #expect(CommandOutput.usesColours(isTerminal: isTerminal, environment: environment) == expected)
     }
 
-    /// Foundation nests what the system said, and describes some of it as a number.
+    /// Foundation nests the system's errors, and describes some of them as a number.
     @Test func reasonsOfFilesAreTheSystems() throws {
         func reason(_ body: () throws -> Void) -> String {
             do {

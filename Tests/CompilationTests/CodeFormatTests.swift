@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Generated code of another release than the runtime's: it does not compile, and the compiler says what to run.
+/// Code that another release generated does not compile, and the error names the command to run.
 @Suite(Compiler.condition) struct CodeFormatTests {
     private func complaints(_ change: (String) -> String) throws -> String {
         let folder = try GenerationFolder()

@@ -19,11 +19,11 @@ enum Compiler {
         return FileManager.default.fileExists(atPath: module.path) ? modules : nil
     }
 
-    /// What tests that compile are enabled by: without the modules they could only pass unseen.
+    /// Enables tests that compile. Without the built modules, such tests would pass without a check.
     static let condition: ConditionTrait = .enabled(
         if: modules != nil, "There are no built modules beside the tests, as with another build system")
 
-    /// What the compiler says of files that make up one module; empty when it has no complaint.
+    /// Compiles files as one module and returns the compiler's messages; empty if there are none.
     ///
     /// - Parameters:
     ///   - name: The module's name.
@@ -52,7 +52,7 @@ enum Compiler {
         return String(decoding: try run(arguments + options + files.map(\.path), readingErrors: true), as: UTF8.self)
     }
 
-    /// What imports `AshlarTesting` and Swift's own library for tests needs besides.
+    /// The options for files that import `AshlarTesting` and Swift Testing.
     static func optionsForTests() throws -> [String] {
         let products = try #require(modules).deletingLastPathComponent()
         let map = products.appendingPathComponent("CXMLReader.build/module.modulemap")
@@ -64,12 +64,12 @@ enum Compiler {
         ]
     }
 
-    /// What a package's manifest needs.
+    /// The options for a package's manifest.
     static func optionsForManifests() throws -> [String] {
         ["-I", try resources().appendingPathComponent("pm/ManifestAPI").path]
     }
 
-    /// The folder of what belongs to the compiler.
+    /// The folder of the compiler's resources.
     private static func resources() throws -> URL {
         struct Information: Decodable {
             struct Paths: Decodable { var runtimeResourcePath: String }
@@ -79,7 +79,7 @@ enum Compiler {
         return URL(fileURLWithPath: try JSONDecoder().decode(Information.self, from: bytes).paths.runtimeResourcePath)
     }
 
-    /// What a program of one file without imports of ours prints.
+    /// The output of a program of one file that does not import Ashlar.
     static func output(of file: URL) throws -> Data {
         let program = file.deletingPathExtension()
         let complaints = try run(["swiftc", "-swift-version", "6", "-o", program.path, file.path], readingErrors: true)
@@ -97,7 +97,7 @@ enum Compiler {
         try process.run()
         let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        // What was not said is no consent.
+        // A failure without messages, or whose messages are not read, must not look like success.
         if process.terminationStatus != 0, bytes.isEmpty || !readingErrors {
             throw Failure(command: arguments, status: process.terminationStatus)
         }

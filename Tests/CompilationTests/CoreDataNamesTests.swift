@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Names that Core Data has for what is called otherwise here: the compiler says what to write.
+/// Core Data's names for members that have other names in Ashlar: the compiler's error gives the name to use.
 @Suite(Compiler.condition) struct CoreDataNamesTests {
     private static let model = """
         <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
@@ -11,7 +11,7 @@ import Testing
         </model>
         """
 
-    /// A line of Core Data's, and what the compiler answers.
+    /// A line of Core Data code, and the compiler's answer.
     private static let lines: [(code: String, answer: String)] = [
         ("_ = container.viewContext", "mainContext"),
         ("_ = container.managedObjectModel", "model"),
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// A model may have a property of such a name, which then is what the name means.
+    /// A model may have a property with such a name, which takes precedence.
     @Test func aPropertyOfTheNameIsUsed() throws {
         let folder = try GenerationFolder()
         let program = try folder.write("func name(_ trip: Trip) -> String? { trip.objectID }\n", to: "Use.swift")

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// What the documentation shows is Swift that compiles.
+/// The Swift code in the documentation compiles.
 ///
-/// Pages are compiled with the code that is generated from the models in `Programs/Documentation`, which have what the
-/// sample's has and what pages speak of besides, and with `Given.swift`.
+/// Pages are compiled with `Given.swift` and with code generated from the models in `Programs/Documentation`. These
+/// models contain the sample's entities and the further ones that pages use.
 @Suite(Compiler.condition) struct DocumentationTests {
     private static let folder = Compiler.root.appendingPathComponent("Tests/CompilationTests/Programs/Documentation")
 
@@ -104,7 +104,7 @@ import Testing
         #expect(complaints.isEmpty, "\(complaints.prefix(3000))")
     }
 
-    /// Blocks that are not compiled are few, and meant so: code of other libraries, and what shall not compile.
+    /// Few blocks are not compiled, all on purpose: code of other libraries, and code that must not compile.
     @Test func exceptionsAreCounted() throws {
         var counts: [String: Int] = [:]
         for block in try Self.documents().flatMap(\.blocks) where block.reason != nil {
@@ -118,7 +118,7 @@ import Testing
             ])
     }
 
-    /// Whatever a page says of the sample is true of the model that pages are compiled with.
+    /// The model that pages are compiled with contains everything of the sample.
     @Test func theModelOfThePagesHasWhatTheSampleHas() throws {
         let sample = Compiler.root.appendingPathComponent("Models/PhotoFeed.xcdatamodeld/PhotoFeed 4.xcdatamodel")
         let pages = Self.folder.appendingPathComponent("PhotoFeed.xcdatamodeld/PhotoFeed 3.xcdatamodel")

@@ -13,7 +13,7 @@ struct DocumentedBlock {
     /// Why it is not compiled; nil for those that are.
     var reason: String?
 
-    /// Whether it is of a package's manifest, which is compiled by itself.
+    /// Whether it belongs to a package's manifest, which is compiled by itself.
     var isManifest: Bool { lines.contains { $0.contains("package(url:") || $0.contains(".product(name:") } }
 }
 

@@ -1,14 +1,14 @@
-/// The blocks of one file as a file of Swift, in which a block may use what those before it declare.
+/// The blocks of one page as one Swift file. A block may use the declarations of earlier blocks.
 ///
-/// Each block is a scope within that of the one before, so that a name may be declared anew. What Swift allows in no
-/// function, which is imports, extensions and tests, is outside of it. `{ … }` stands for any statements.
+/// Each block is a scope within that of the one before, so that a name may be declared again. Imports, extensions and
+/// tests, which Swift does not allow in functions, stand outside of it. `{ … }` stands for any statements.
 struct DocumentedProgram {
     /// Where a line of a block belongs.
     private enum Place { case file, suite, function }
 
     private(set) var text = ""
 
-    /// The beginnings of extensions, of which a module can have each once.
+    /// The first lines of extensions. A module can contain each of them once.
     private(set) var extensions: Set<String> = []
 
     /// - Parameters:
@@ -28,7 +28,7 @@ struct DocumentedProgram {
                     texts[place, default: ""] +=
                         "#sourceLocation(file: \"\(block.file)\", line: \(block.line + index))\n"
                 }
-                // What a page leaves out is never run: the program is only compiled.
+                // The program is only compiled, and the statements that a page omits never run.
                 texts[place, default: ""] += line.replacing("{ … }", with: "{ fatalError() }") + "\n"
                 before = place
                 depth += line.count { $0 == "{" } - line.count { $0 == "}" }

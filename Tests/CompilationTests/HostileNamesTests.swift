@@ -4,8 +4,8 @@ import GeneratorPipeline
 import ModelFormat
 import Testing
 
-/// Every word of Swift and of SQLite, and names that people and programs come up with, in every role. What the checker
-/// takes must compile without a warning; what it does not take has its diagnostic.
+/// Every word of Swift and of SQLite, and names that people and programs use, in every role. Names that the checker
+/// accepts must compile without a warning; it must report the others.
 @Suite(Compiler.condition) struct HostileNamesTests {
     /// All keywords of Swift, those that are such in some places only too, and names of its standard types.
     static let swiftWords = words(
@@ -21,7 +21,7 @@ import Testing
         Result Sendable Sequence Set String Task UUID URL Void Main MainActor Actor Mutex ObservationRegistrar
         """)
 
-    /// Names of members that generated classes and columns have, and what is near to them.
+    /// Names of members that generated classes and columns have, and names close to them.
     static let members = words(
         """
         id values hashValue hash description debugDescription entity context modelContext persistentModelID hasChanges
@@ -30,7 +30,7 @@ import Testing
         state encode decode CodingKeys allCases rawValue object objectID managedObjectContext awake validate observe
         """)
 
-    /// https://sqlite.org/lang_keywords.html, and the names that SQLite knows the rowid by.
+    /// The keywords in https://sqlite.org/lang_keywords.html, and SQLite's names of the rowid.
     static let sqliteWords = words(
         """
         ABORT ACTION ADD AFTER ALL ALTER ALWAYS ANALYZE AND AS ASC ATTACH AUTOINCREMENT BEFORE BEGIN BETWEEN BY CASCADE
@@ -102,7 +102,7 @@ import Testing
         return ModelChecker.check(model)
     }
 
-    /// Names that differ in more than case, of which the checker takes each alone.
+    /// The names that the checker accepts one by one, without repetitions that differ only in case.
     private static func legal(_ names: [String]) -> [String] {
         var seen: Set<String> = []
         return names.filter { !errors([$0]).hasErrors && seen.insert($0.lowercased()).inserted }

@@ -18,7 +18,7 @@ struct RuntimeNames {
     private mutating func read(_ line: Substring) {
         if line.contains(/^ *\/\//) { return }
         if let match = line.firstMatch(of: /associatedtype (\w+)/) { types.insert(String(match.1)) }
-        // The parameters of internal functions are in nobody's way, those of types are whatever these are.
+        // Generic parameters of internal functions cannot conflict with generated code; those of internal types can.
         let isPublic = line.contains(/\bpublic\b/)
         guard isPublic || line.contains(/^ *(package |final )*(struct|class|enum|extension)\b/) else { return }
         if let match = line.firstMatch(of: /\b(?:func|init|struct|class|enum|typealias)\b[^<(]*<([^>]+)>/) {

@@ -6,7 +6,7 @@ import Testing
 /// Every public name of the runtime, and every name of a type parameter, as that of an entity, a composite, an attribute,
 /// a relationship, a template with its variable, an index and a configuration.
 @Suite(Compiler.condition) struct RuntimeNamesTests {
-    /// Names of types that generated code speaks of, and that are not the runtime's.
+    /// Names of types outside the runtime that generated code uses.
     private static let others = [
         "Codable", "Data", "Date", "Decimal", "Double", "Equatable", "Float", "Foundation", "Hashable", "Int", "Int16",
         "Int32", "Int64", "Optional", "Sendable", "String", "Swift", "UInt64", "URL", "UUID", "CodingKeys", "Array",
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    /// What gets an underscore stays apart from a name that has one.
+    /// A name with an added underscore does not collide with a name that already has one.
     @Test func namesWithUnderscoresAreTheirOwn() throws {
         let names = ["init", "init_", "init__", "self", "self_", "Values", "Values_", "CodingKeys", "CodingKeys_"]
         try compile(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwiftGeneration
 
-/// Texts of a model in Swift: what the compiler makes of a literal is the text, and no comment ends before its line does.
+/// Texts of a model in Swift: a literal compiles to the same text, and a comment ends only with its line.
 @Suite(Compiler.condition) struct SwiftTextTests {
     private static let marks = ["\"", "\\", "\\(", "\"\"\"", "#", "\"#", "\\##(", "*/", "'"]
 
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// What follows the scalar is an error where it is no comment.
+    /// The text after the scalar is an error unless it is part of the comment.
     @Test func commentsStayComments() throws {
         let text = AwkwardText.scalars.map { "Nice.\($0)#error(\"code\")" }.joined(separator: " ")
         let file = SwiftFile(

@@ -143,7 +143,7 @@ struct ModelCheckerAttributesTests {
         }
     }
 
-    /// The secure transformer reads a few classes, and is no help for others.
+    /// The secure transformer reads only a few classes, and is suggested only for these.
     @Test func aClassThatTheSecureTransformerDoesNotReadIsToldOnce() {
         let thing = entity(type: .transformable) { $0.customClassName = "UIColor" }
         let found = ModelChecker.check(Model(name: "Test", entities: [thing])).all

@@ -61,7 +61,7 @@ struct ModelCheckerDerivationsTests {
         ("derived", "derivation-cycle 1"), ("author.articles.derived.@sum", "derivation-cycle 1"),
     ])
     func mistakesAreFoundWhereTheyAre(expression: String, finding: String) {
-        // The type fits all that is right but the title.
+        // The type fits every valid expression except `title`.
         let type: AttributeType = expression.contains("price") ? .decimal : .integer64
         #expect(check(expression, type) == [finding])
     }

@@ -1,7 +1,7 @@
 import DataModel
 import Testing
 
-/// What the checker finds in fetch request templates and fetched properties.
+/// The checker's findings in fetch request templates and fetched properties.
 @Suite struct ModelCheckerFetchRequestsTests {
     private func model(_ requests: FetchRequest..., properties: [FetchedProperty] = []) -> Model {
         var post = Entity(

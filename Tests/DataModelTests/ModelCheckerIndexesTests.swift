@@ -160,7 +160,8 @@ struct ModelCheckerIndexesTests {
         #expect(findings(entity) == ["error invalid-index"])
     }
 
-    /// Apple's compiler refuses a mandatory relationship to what is unique itself, not to what inherits that.
+    /// Apple's compiler refuses a mandatory relationship to an entity with its own uniqueness constraint, but not to
+    /// one that inherits the constraint.
     @Test func aMandatoryDestinationIsUniqueByItself() {
         func check(parent: [UniquenessConstraint], destination: [UniquenessConstraint]) -> [String] {
             var base = Entity(name: "Base", attributes: [Attribute(name: "code", type: .string)])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Differences between versions")
 struct ModelDifferenceTests {
-    /// A post and its author, who lives in a country; and a note by itself.
+    /// A post with an author and the author's country, and an unrelated note.
     private static let model: Model = {
         func relationship(_ name: String, _ destination: String, _ inverse: String, isToMany: Bool) -> Relationship {
             Relationship(

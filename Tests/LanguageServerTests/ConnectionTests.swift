@@ -48,7 +48,7 @@ import Testing
         #expect(try client.answer("initialize", [:])["error"]["code"] == -32600)
         #expect(try client.answer("textDocument/nothing", [:])["error"]["code"] == -32601)
         #expect(try client.answer("textDocument/hover", nil)["error"]["code"] == -32602)
-        // Settings of a client, and notifications that nobody knows, change nothing.
+        // A client's settings and unknown notifications have no effect.
         client.notify("workspace/didChangeConfiguration", ["settings": nil])
         client.notify("workspace/didChangeConfiguration", nil)
         try client.send(["jsonrpc": "2.0", "id": "settings", "result": nil])

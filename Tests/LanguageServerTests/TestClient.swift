@@ -67,7 +67,7 @@ final class TestClient: Sendable {
         notify("initialized", [:])
     }
 
-    /// All that the server makes use of.
+    /// The capabilities that the server uses.
     static let modern: JSONValue = [
         "general": ["positionEncodings": ["utf-8", "utf-16"]],
         "workspace": ["workspaceEdit": ["documentChanges": true, "resourceOperations": ["create"]]],
@@ -150,7 +150,7 @@ final class TestClient: Sendable {
         return try #require(message)["params"]["diagnostics"].array
     }
 
-    /// The messages that nobody waited for.
+    /// The messages that no test has read yet.
     var pending: [JSONValue] { state.withLock { $0.messages } }
 
     /// Ends the input, and waits for the end of the server.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ModelFormat
 
-/// Real models beside the project, where a machine has them. They belong to others and are no part of it.
+/// Real models in a folder beside the project, if the machine has them. They belong to others and are not part of it.
 enum Corpus {
     static let folder: String = {
         let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
@@ -46,7 +46,8 @@ struct CorpusTests {
         #expect(versionCount > 500)
     }
 
-    /// What Xcode's own format cannot do, what this release does not build, and what it is right to warn of.
+    /// Returns whether real models may have a finding: Xcode's format cannot express it, this release does not build
+    /// it, or the warning is correct.
     private func isExpected(_ diagnostic: Diagnostic) -> Bool {
         switch diagnostic.code {
         case .binaryModel, .emptyBundle, .missingCurrentVersion, .notSupported: true
@@ -58,7 +59,7 @@ struct CorpusTests {
         }
     }
 
-    /// An author who runs the safe fixes over a released model must still be able to open its stores.
+    /// After the safe fixes, a released model must still open its stores.
     @Test func safeFixesKeepEveryHashAndEveryFixCanBeMade() throws {
         for path in Corpus.models {
             guard let version = ModelReader().read(atPath: path).model?.currentVersion else { continue }

@@ -29,7 +29,7 @@ struct DiagnosticsTests {
         #expect(result.diagnostics.allSatisfy { $0.location.line == 4 && $0.location.column > 0 })
     }
 
-    /// What is wrong with the attribute besides is told in the same run, as of the type that was meant.
+    /// Other errors of the attribute are reported in the same run, based on the type that was meant.
     @Test func aMisspelledTypeHidesNothing() throws {
         for (type, meant) in [("Integr 16", AttributeType.integer16), ("bool", .boolean), ("Dat", .date)] {
             let result = read(thing("<attribute name=\"a\" attributeType=\"\(type)\" defaultValueString=\"abc\"/>"))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Fixes as edits of the file")
 struct FixTests {
-    /// What the fixes of the first finding make of a text.
+    /// The text after each fix of a finding; nil for a fix that cannot be made.
     private func fixed(_ text: String, at index: Int = 0) -> [String?] { fixed(Array(text.utf8), at: index) }
 
     private func fixed(_ bytes: [UInt8], at index: Int = 0) -> [String?] {
@@ -151,7 +151,7 @@ struct FixTests {
         ]
         #expect(resolver.edits(of: Diagnostic.Fix("", [changes[0]])) != nil)
         #expect(resolver.edits(of: Diagnostic.Fix("", Array(changes.prefix(2)))) == nil)
-        // What is to change in a removed element goes with it.
+        // A removed element takes the changes within it along.
         #expect(resolver.edits(of: Diagnostic.Fix("", changes)) == resolver.edits(of: Diagnostic.Fix("", [changes[2]])))
     }
 

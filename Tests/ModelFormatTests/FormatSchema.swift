@@ -42,7 +42,7 @@ final class FormatSchema {
     }
 }
 
-/// What the schema's text allows in each element, for the comparison with what the reader knows.
+/// The attributes and elements that the schema allows in each element, for a comparison with the reader's.
 struct SchemaVocabulary {
     private(set) var attributes: [String: Set<String>] = [:]
     private(set) var children: [String: Set<String>] = [:]

@@ -9,7 +9,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Writes a version with the named entities, each of which has the attribute.
+    /// Writes a version with the named entities. Each entity has the attribute.
     private func write(_ version: String, _ bundle: String, _ entities: [String], attribute: String = "a") throws {
         let text = entities.map {
             "<entity name=\"\($0)\"><attribute name=\"\(attribute)\" attributeType=\"String\"/></entity>"

@@ -25,7 +25,7 @@ struct ModelEditPropertyTests {
                 do {
                     try version.apply(edit)
                 } catch {
-                    // What a derivation, a predicate or a child needs stays.
+                    // A property that a derivation, a predicate or a child needs is not removed.
                     guard case .inUse = error else {
                         Issue.record("\(error): \(comment)")
                         continue
@@ -51,7 +51,7 @@ struct ModelEditPropertyTests {
 
     private typealias Change = (inout PlainXML) -> Void
 
-    /// An edit, the names that each changed line has one of, and the change that it is of the XML.
+    /// An edit, the names that changed lines may contain, and the same change of the XML. Each changed line has a name.
     private static func edit(
         of model: Model, _ generator: inout SeededGenerator
     ) -> (ModelEdit, names: [String], Change)? {
@@ -103,7 +103,7 @@ struct ModelEditPropertyTests {
             )
         case 6:
             guard let name else { return nil }
-            // Whatever is in the property goes with it.
+            // The content of the property is removed with it.
             let structure = [name, "onstraint", "ndex", "relationship", "userInfo", "entry"]
             return (.remove(.property(name, of: owner)), structure, { $0.removeProperty(name, of: owner) })
         default:

@@ -44,7 +44,7 @@ import Testing
 
     @Test func elementsAroundABrokenOneAreRead() {
         let all = ["Post", "title", "likes", "author", "Person"]
-        // Each is a state of a text in which somebody types.
+        // Each text is a state while a person types.
         #expect(
             names(
                 "<attribute name=\"title\" attributeType=\"String\"/>", "<attribute name=\"title\" attributeType=\"Str")

@@ -149,7 +149,7 @@ struct SafeFixesTests {
         }
     }
 
-    /// Nobody keeps the superuser from writing.
+    /// The superuser can write everywhere.
     @Test(.enabled(if: geteuid() != 0, "root may write everywhere")) func aFolderThatIsReadOnlyIsAnError() throws {
         let folder = try TemporaryFolder()
         try folder.write(Self.broken, to: "M.xcdatamodel/contents")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ModelFormat
 
-/// The schema and the reader say the same of any document: one refuses what the other has a finding about.
+/// The schema and the reader agree on any document: the schema refuses those that the reader reports, and no others.
 @Suite("Agreement of schema and reader")
 struct SchemaAgreementTests {
     /// An element that can be changed.
@@ -77,7 +77,8 @@ struct SchemaAgreementTests {
         "r-tree", "Binary", "binary", "descending", "Ascending", "99999999999999999999", "2.5",
     ]
 
-    /// What the reader never looks at, or leaves to the checker of models; the schema does.
+    /// The attributes whose values only the schema checks. The reader ignores them, or leaves them to the model
+    /// checker.
     private static let checkedBySchemaAlone: Set<String> = [
         "usedWithSwiftData", "usedWithCloudKit", "usesScalarValueType", "syncable", "spotlightIndexingEnabled",
         "storedInTruthFile", "allowsCloudEncryption", "includeSubentities", "includePropertyValues",
@@ -101,7 +102,7 @@ struct SchemaAgreementTests {
     }
 
     private static func mutate(_ root: inout Node, _ generator: inout some RandomNumberGenerator) {
-        // The root stays what it is.
+        // The root element does not change.
         let number = Int.random(in: 1..<root.count, using: &generator)
         let other = root.node(Int.random(in: 1..<root.count, using: &generator))
         var random = generator

@@ -32,7 +32,7 @@ struct SchemaTests {
         }
     }
 
-    // MARK: What is accepted
+    // MARK: Accepted documents
 
     @Test func ownModelsAreAccepted() throws {
         let schema = try FormatSchema()
@@ -81,9 +81,9 @@ struct SchemaTests {
         #expect(try FormatSchema().refusal(of: document(body).utf8) == nil)
     }
 
-    // MARK: What is refused
+    // MARK: Refused documents
 
-    /// Each with a piece of what libxml2 says of it.
+    /// Each with a part of libxml2's message.
     @Test(arguments: [
         // Misspelt attributes, and such as belong elsewhere
         ("<attribute name=\"a\" attributeType=\"Date\" optoinal=\"YES\"/>", "optoinal"),
@@ -100,7 +100,7 @@ struct SchemaTests {
         ("<relationship name=\"r\" destinationEntity=\"T\" minCount=\"99999999999999999999\"/>", "minCount"),
         ("<fetchIndex name=\"i\"><fetchIndexElement property=\"a\" type=\"Hash\"/></fetchIndex>", "fetchIndex"),
         ("<fetchIndex name=\"i\"><fetchIndexElement property=\"a\" order=\"up\"/></fetchIndex>", "fetchIndex"),
-        // What must be there
+        // Missing attributes and elements
         ("<attribute attributeType=\"Date\"/>", "attribute"),
         ("<attribute name=\"a\" attributeType=\"Date\" derived=\"YES\"/>", "attribute"),
         ("<relationship name=\"r\"/>", "relationship"),

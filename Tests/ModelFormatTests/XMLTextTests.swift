@@ -4,7 +4,7 @@ import ModelFormat
 import Testing
 
 @Suite struct XMLTextTests {
-    /// What is written into a model is what the reader finds in it, but for what XML cannot hold.
+    /// The reader returns the text that was written into a model, except for characters that XML cannot contain.
     @Test func valuesComeBack() throws {
         let texts = AwkwardText.texts(around: ["<", "&", "\"", "'", ";", "&#", "]]>"]).filter { text in
             !text.unicodeScalars.contains { $0.value < 0x20 && !["\t", "\n", "\r"].contains($0) }

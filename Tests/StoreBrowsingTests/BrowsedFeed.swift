@@ -71,7 +71,7 @@ final class BrowsedFeed: Sendable {
         }
     }
 
-    /// Adds posts, of which some are videos, with authors and tags.
+    /// Adds posts, some of them videos, with authors and tags.
     func fill(_ count: Int, _ random: inout SeededGenerator) throws {
         var statements: [(String, [SQLiteValue])] = []
         for number in 1...5 {

@@ -63,7 +63,7 @@ import Testing
         #expect(try browser.keyPaths(of: "Stop", beginningWith: "trip.t") == ["trip.title"])
         #expect(try Data(contentsOf: url) == before)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == names)
-        // What somebody writes meanwhile is there at the next look.
+        // The next read finds rows that another connection wrote.
         let writer = try Connection(opening: url.path, flags: SQLITE_OPEN_READWRITE)
         try writer.execute("INSERT INTO ZTRIP VALUES (10, 2, 1, NULL, 'West')")
         #expect(try browser.rows(RowRequest(.entity("Trip"))).rows.map(\.number) == [7, 9, 10])

@@ -6,9 +6,9 @@ import Testing
 
 @_spi(Studio) @testable import StoreBrowsing
 
-/// What somebody does in the browser, and what a program of the model's own classes does, come to the same.
+/// Changes in the browser and the same changes by a program with the model's own classes have the same result.
 @Suite struct EditingAgreementTests {
-    /// What is done on both sides.
+    /// A change that is made on both sides.
     private enum Deed: CustomStringConvertible {
         case delete(String, Int64)
         case set(String, Int64, String, String?)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    /// Something that somebody may do with what there is.
+    /// A random change that is possible in the store's state.
     private static func deed(
         _ browser: StoreBrowser, _ editor: StoreEditor, _ random: inout SeededGenerator
     ) throws -> Deed? {
@@ -182,7 +182,7 @@ import Testing
             }
             try context.save()
         } catch {
-            // What was done in vain is taken back.
+            // Undoes a change that failed.
             context.processPendingChanges()
             if undoManager.canUndo, undoManager.undoActionName == name { undoManager.undo() }
             context.processPendingChanges()

@@ -2,8 +2,8 @@ import Ashlar
 import Foundation
 import RandomNumbers
 
-/// Stores of a model with every deletion rule, every form of relationship, entities below others, a composite, what is derived,
-/// and what must be unique.
+/// Stores of a model with every deletion rule, every form of relationship, inheritance, a composite, derived
+/// attributes, and uniqueness constraints.
 enum Guilds {
     struct NoValue: Error {}
 
@@ -67,7 +67,7 @@ enum Guilds {
         }
     }
 
-    /// What a text is of the property of a name.
+    /// The value that a text stands for in a property.
     static func value(_ text: String?, _ name: String) throws -> Any? {
         guard let text else { return nil }
         func value<Value>(_ value: Value?) throws -> Value {

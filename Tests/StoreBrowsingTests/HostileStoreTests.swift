@@ -7,12 +7,12 @@ import Testing
 @testable import Ashlar
 @_spi(Studio) @testable import StoreBrowsing
 
-/// Files that are damaged, or that somebody made to do harm.
+/// Files that are damaged or malicious.
 @Suite struct HostileStoreTests {
-    /// Asks for all that there is to see, and tells how much could be seen.
+    /// Reads everything in a store, and returns the number of successful reads.
     private func look(_ browser: StoreBrowser) -> Int {
         var count = 0
-        /// All that goes wrong is an error that says what: the functions throw no others.
+        /// Counts a read that succeeds, and checks that the error of any other has a description.
         func see<Result>(_ body: () throws(BrowsingError) -> Result) -> Result? {
             do throws(BrowsingError) {
                 let result = try body()
@@ -77,7 +77,7 @@ import Testing
             }
             #expect(try Data(contentsOf: damaged) == bytes)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["\(number).store"])
-            // Who changes it is told, or does; the program goes on.
+            // Edits succeed or throw an error, and the program does not stop.
             if let browser = try? StoreBrowser(damaged, model: feed.model) {
                 let editor = StoreEditor(browser)
                 for number: Int64 in [3, 6, 9] {

@@ -7,7 +7,7 @@ import Testing
 @testable import Ashlar
 @_spi(Studio) @testable import StoreBrowsing
 
-/// What is told of a store, and that nothing of it changes or waits.
+/// The contents that the browser shows of a store. The store does not change, and writers do not wait.
 @Suite struct StoreBrowserTests {
     @Test("an object has its entity, values and related objects")
     func object() throws {

@@ -55,7 +55,7 @@ import Testing
             ("key", "6BA7B810-9DAD-11D1-80B4-00C04FD430C8"), ("link", "https://example.org/%20"), ("author", "4"),
         ])
     func types(_ property: String, _ text: String) throws {
-        /// What is in the row, but for its version.
+        /// The values of the row, without its version.
         func stored() throws -> [SQLiteValue] {
             let columns = (BrowsedFeed.columns + ["author"]).map { "\"\($0)\"" }.joined(separator: ", ")
             return try feed.rows("SELECT \(columns) FROM \"Post\" WHERE \"id$\" = 3").first ?? []

@@ -1,5 +1,5 @@
-// What the pages speak of without saying where it comes from. It is compiled with them, and never run:
-// hence a `fatalError()` in place of each value.
+// Declarations that pages use but do not show. The file is compiled with the pages and never run, so each value is a
+// `fatalError()`.
 
 import Ashlar
 import AshlarSync
@@ -39,7 +39,7 @@ var red: Author { fatalError() }
 var rouge: Author { fatalError() }
 var identifier: PersistentIdentifier { fatalError() }
 
-// What it asks for
+// Values for its fetches
 var last: Post? { fatalError() }
 var calendar: Calendar { fatalError() }
 var data: Data { fatalError() }
@@ -76,7 +76,7 @@ actor Account {
 }
 var account: Account { fatalError() }
 
-// What it is made of besides
+// Its other types
 struct Photo: Sendable {
     var name = ""
     var date = Date()
@@ -118,7 +118,7 @@ final class PostList: FetchedResultsControllerDelegate {
 }
 var list: PostList { fatalError() }
 
-// What the models name
+// Types that the models name
 enum Mood: String, Codable, Sendable { case calm, bright, other }
 struct Keyword: Codable, Hashable, Sendable {
     var text: String
@@ -134,7 +134,7 @@ enum PaletteTransformer: AttributeTransformer {
 /// The model of a program that comes from SwiftData.
 typealias TripsModel = PhotoFeedModel
 
-/// What is generated for an entity whose class is the program's own.
+/// The class that is generated for an entity whose class the program declares.
 nonisolated class TrackProperties {}
 
 // Its tests

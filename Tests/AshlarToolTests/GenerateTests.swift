@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import ToolProgram
 
-/// Code that a team commits, and the check that it is that of the model.
+/// Committed generated code, and the check that it matches the model.
 @Suite(.enabled(if: ToolProgram.isThere)) struct GenerateTests {
     let folder: TestFolder
     let model: String

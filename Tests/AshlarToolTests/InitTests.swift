@@ -37,7 +37,7 @@ import ToolProgram
         #expect(try self.run("check", "Models/Feed.xcdatamodeld").status == 0)
     }
 
-    /// The build says nothing, and the compiler only that the model's type is not in scope.
+    /// The build reports nothing, and the compiler reports only that the type of the model is not in scope.
     @Test func aModelThatNoTargetBuildsIsAWarning() throws {
         let model = try folder.writeModel("Feed", "<entity name=\"Post\"/>")
         let other = try folder.writeModel("Other", "<entity name=\"Post\"/>")

@@ -117,7 +117,7 @@ import Testing
         #expect(edited(windows(before)) == .edits(windows(after)))
     }
 
-    /// Without them, a package is for systems on which Ashlar is not built.
+    /// Without platforms, a package supports systems that Ashlar is not built for.
     @Test func platforms() {
         let target = "        .target(name: \"Feed\", dependencies: [\(Self.product)], plugins: [\(Self.plugin)])"
         guard case .edits(let text) = edited(manifest(target, platforms: "")) else {

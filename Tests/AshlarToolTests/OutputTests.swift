@@ -51,7 +51,7 @@ import ToolProgram
         #expect(run.results.contains("new-version"))
     }
 
-    /// A file that lacks its end is worse than none.
+    /// A truncated file is worse than no file.
     @Test(
         .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
         arguments: [

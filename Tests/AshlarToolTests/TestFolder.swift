@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a test's own, which goes with this object.
+/// A temporary folder of a test, which is removed with this object.
 final class TestFolder: Sendable {
     let url: URL
 

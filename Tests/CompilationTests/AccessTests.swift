@@ -173,7 +173,7 @@ import Testing
         #expect(said.isEmpty, "\(said.prefix(2000))")
     }
 
-    /// Errors and the like may get more cases without a mistake in programs that exist.
+    /// Errors and similar types may get more cases without breaking existing programs.
     @Test(arguments: ["BatchError", "SaveError", "StoreError"])
     func switchesOverErrorsExpectMoreCases(_ error: String) throws {
         let folder = try GenerationFolder()

@@ -50,7 +50,7 @@ import Testing
             programs.append(DocumentedProgram(blocks, imports: Self.imports(of: document.file), number: number))
         }
         #expect(programs.count > 50)
-        // One call of the compiler for as many pages as do not extend the same type in the same way.
+        // Pages that do not extend the same type in the same way are compiled in one call.
         var modules: [[DocumentedProgram]] = []
         for program in programs {
             let index = modules.firstIndex { $0.allSatisfy { $0.extensions.isDisjoint(with: program.extensions) } }

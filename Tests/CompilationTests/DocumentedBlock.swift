@@ -10,7 +10,7 @@ struct DocumentedBlock {
 
     var lines: [String]
 
-    /// Why it is not compiled; nil for those that are.
+    /// The reason why it is not compiled; nil if it is compiled.
     var reason: String?
 
     /// Whether it belongs to a package's manifest, which is compiled by itself.

@@ -54,7 +54,7 @@ struct DocumentedProgram {
 
     private static func place(of line: String, after before: Place) -> Place {
         if line.hasPrefix("@Test") || before == .suite && line.hasPrefix("func ") { return .suite }
-        // An extension sees no protocol of a function.
+        // Extensions cannot refer to a protocol that is declared in a function.
         return ["import ", "extension ", "protocol "].contains(where: line.hasPrefix) ? .file : .function
     }
 }

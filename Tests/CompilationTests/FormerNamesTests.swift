@@ -56,7 +56,7 @@ import Testing
         let second = try folder.generate(bundle: bundle(folder, [Self.before, after]))
         let errors = try Compiler.complaints(
             about: second + [program], options: ["-diagnostic-style", "llvm"], checksTypesOnly: true)
-        // Each error has its line below, then a mark, then the text of the fix.
+        // The line of source follows each error, then a mark, then the text of the fix.
         var lines = Self.use.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let said = errors.split(separator: "\n", omittingEmptySubsequences: false)
         var fixed: [String] = []
@@ -67,7 +67,7 @@ import Testing
             else { continue }
             #expect(said[index + 3].trimmingCharacters(in: .whitespaces) == error.4, "\(errors.prefix(3000))")
             let start = lines[number - 1].index(lines[number - 1].startIndex, offsetBy: column - 1)
-            // Fixes of a line come in its order: those before it are made, and may have moved this one.
+            // The fixes of a line come in order. Those before this one are already applied, and may have moved it.
             let rest = try #require(lines[number - 1][start...].firstRange(of: error.3))
             lines[number - 1].replaceSubrange(rest, with: error.4)
             fixed.append("\(error.3) \(error.4)")

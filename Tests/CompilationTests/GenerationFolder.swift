@@ -3,7 +3,7 @@ import Foundation
 import GeneratorPipeline
 import Testing
 
-/// A folder of its own, in which code is generated from a model.
+/// A folder in which code is generated from a model.
 struct GenerationFolder: ~Copyable {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("ashlar-\(UUID().uuidString)")
 

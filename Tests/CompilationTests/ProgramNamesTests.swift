@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Names of a program's own keep their meaning beside `import Ashlar`.
+/// A program's own names keep their meaning beside `import Ashlar`.
 @Suite(Compiler.condition) struct ProgramNamesTests {
     /// A type that the library added to a standard type would be the witness of every associated type of its name.
     @Test func associatedTypesOfStandardTypesAreThoseOfTheProgram() throws {

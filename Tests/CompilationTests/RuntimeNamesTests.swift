@@ -76,7 +76,7 @@ import Testing
         return !ModelChecker.check(model).hasErrors
     }
 
-    /// To SQLite names that differ in their case only are one.
+    /// SQLite does not distinguish names that differ only in case.
     private static func unique(_ names: some Sequence<String>) -> [String] {
         var seen: Set<String> = []
         return names.sorted().filter { isLegal($0) && seen.insert($0.lowercased()).inserted }

@@ -16,8 +16,8 @@ import Testing
             "func show(_ text: String) {",
             "    print(text.unicodeScalars.map { String($0.value) }.joined(separator: \" \"))", "}",
         ]
-        // By turns, as each is tried in hundreds of texts either way. The compiler takes seconds for functions of a hundred
-        // statements, and two minutes for one array of all literals.
+        // The forms alternate, because each is tried in hundreds of texts either way. The compiler takes seconds for
+        // functions of a hundred statements, and two minutes for one array of all literals.
         for (index, text) in texts.enumerated() {
             if index % 100 == 0 { lines.append("func part\(index / 100)() {") }
             var literal = index % 2 == 0 ? [SwiftName.literal(text)] : SwiftName.multilineLiteral(text)

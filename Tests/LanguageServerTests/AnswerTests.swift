@@ -178,7 +178,7 @@ import Testing
         #expect(formatted.contains("\n    <entity name=\"Post\""))
         client.change(uris[1], to: formatted, version: 2)
         #expect(try client.result("textDocument/formatting", parameters) == [])
-        // A text that cannot be read stays.
+        // A text that cannot be read is not changed.
         client.change(uris[1], to: formatted.replacing(first: "</entity>", with: ""), version: 3)
         #expect(try client.result("textDocument/formatting", parameters) == [])
     }

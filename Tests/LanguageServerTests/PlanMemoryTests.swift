@@ -6,7 +6,7 @@ import Testing
 
 @testable import GeneratorPipeline
 
-/// A plan that remembers earlier ones is the plan that remembers nothing.
+/// A plan made with remembered parts of earlier plans equals one made without.
 @Suite struct PlanMemoryTests {
     private func model(_ name: String, _ entities: [Entity]) -> Model { Model(name: name, entities: entities) }
 

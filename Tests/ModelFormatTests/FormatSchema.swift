@@ -30,7 +30,7 @@ final class FormatSchema {
 
     deinit { CRelaxNGSchemaDestroy(schema) }
 
-    /// Why a document is refused; nil when it is accepted.
+    /// The reason why a document is refused; nil if it is accepted.
     func refusal(of document: some Sequence<UInt8>) -> String? {
         let bytes = Array(document)
         var message = [CChar](repeating: 0, count: Int(CRELAXNG_MESSAGE_SIZE))

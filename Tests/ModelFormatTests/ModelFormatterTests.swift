@@ -65,7 +65,7 @@ struct ModelFormatterTests {
         }
     }
 
-    /// Chance changes the layout of a file and the order in it, and not its meaning.
+    /// Random changes of the layout of a file and of the order in it do not change its meaning.
     @Test func formattingUndoesEveryOtherLayout() throws {
         let text = """
             <?xml version="1.0" encoding="UTF-8" standalone="yes"?>

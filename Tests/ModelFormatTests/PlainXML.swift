@@ -61,7 +61,7 @@ struct PlainXML: Equatable {
     }
 }
 
-/// A model as its file says it, changed by plain rules.
+/// The XML of a model, changed by simple rules.
 extension PlainXML {
     var entities: [PlainXML] { children.filter { $0.name == "entity" } }
 

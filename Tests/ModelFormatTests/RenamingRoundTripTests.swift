@@ -24,7 +24,7 @@ struct RenamingRoundTripTests {
         return files.sorted()
     }()
 
-    /// A name that was left behind would be an error, for which the edit is refused.
+    /// A name that was not renamed would be an error, and the edit would be refused.
     @Test func everyByteIsAsBeforeAndNoNameIsLeftBehind() throws {
         #expect(Self.files.count > 20)
         var count = 0

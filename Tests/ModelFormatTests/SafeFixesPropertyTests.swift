@@ -6,7 +6,7 @@ import Testing
 
 @testable import ModelFormat
 
-/// Models with mistakes that chance made, of the kinds that people make.
+/// Models with random mistakes of the kinds that people make.
 @Suite("Safe fixes of random mistakes")
 struct SafeFixesPropertyTests {
     /// Parts of the project's own models, small enough to be checked many times.
@@ -53,7 +53,7 @@ struct SafeFixesPropertyTests {
         }
     }
 
-    /// The person's choice of a fix may be a bad one, but not one that never ends or is not XML any more.
+    /// A person may choose a bad fix, but every fix ends and leaves well-formed XML.
     @Test func anyFixLeavesAModelThatCanBeRead() {
         for seed in seeds(50) {
             var generator = SeededGenerator(seed: seed)

@@ -93,7 +93,7 @@ struct SafeFixesTests {
         #expect(fixes.refused.first?.finding.message == "It stays")
     }
 
-    /// Time that grew with the square of their number would take minutes.
+    /// If the time grew quadratically with the number of mistakes, this test would take minutes.
     @Test func manyMistakesTakeNoLongerThanTheirNumber() throws {
         let entry = "<userInfo><entry key=\"ashlar.silence\" value=\"unknown-element\"/></userInfo>"
         let entities = (0..<1000).map { "<entity name=\"E\($0)\" sincable=\"YES\"><x/>\(entry)</entity>" }

@@ -90,7 +90,7 @@ struct SchemaAgreementTests {
         ElementVocabulary.all.values.flatMap { $0.attributes }.sorted() + ["optoinal", "defaultValue", "xml:lang"]
     private static let elementNames = ElementVocabulary.all.keys.sorted() + ["atribute"]
 
-    /// A value that both agree on, wherever only one of them looks.
+    /// A value. If only one of the two checks the attribute, it is a value that both accept.
     private static func value(
         of attribute: String, in element: String, _ generator: inout some RandomNumberGenerator
     ) -> String {
@@ -119,7 +119,7 @@ struct SchemaAgreementTests {
                 if node.attributes.contains(where: { $0.name == name }) { return }
                 node.attributes.append((name, value(of: name, in: node.name, &random)))
             case 4:
-                // Of two requests of a fetched property the reader takes the first, and says nothing.
+                // If a fetched property has two requests, the reader takes the first without a finding.
                 if node.name == "fetchedProperty" && other.name == "fetchRequest" || node.count > 200 { return }
                 node.children.append(other)
             case 5: node.name = elementNames.randomElement(using: &random) ?? ""
@@ -134,7 +134,7 @@ struct SchemaAgreementTests {
     private static func isComparable(_ node: Node) -> Bool {
         let isFetchedProperty = node.name == "fetchedProperty"
         if isFetchedProperty && node.children.count(where: { $0.name == "fetchRequest" }) > 1 { return false }
-        // The schema takes each attribute by itself, and the reader finds that the two contradict each other.
+        // The schema accepts each attribute by itself, and the reader reports that the two contradict each other.
         if node.name == "relationship", let maximum = node.attributes.first(where: { $0.name == "maxCount" })?.value {
             let toMany = node.attributes.first { $0.name == "toMany" }?.value.lowercased() ?? ""
             if ["yes", "true", "1"].contains(toMany) == (Int(maximum) == 1) { return false }

@@ -67,7 +67,7 @@ import Testing
         #expect(counts.done > 10)
     }
 
-    /// Why something is refused; nil where it is not.
+    /// The reason of a refusal; nil if a change succeeds.
     private static func failure(_ body: () throws -> Void) -> String? {
         do {
             try body()

@@ -64,7 +64,7 @@ import Testing
             let damaged = folder.appendingPathComponent("\(number).store")
             var bytes = whole
             for _ in 0..<random.number(1..<40) {
-                // The first page has the schema, which little of is left without.
+                // The first page contains the schema. If it is damaged, little can be read.
                 let first = random.oneIn(4) ? 0 : 4096
                 bytes[random.number(first..<bytes.count)] = UInt8(random.number(0..<256))
             }

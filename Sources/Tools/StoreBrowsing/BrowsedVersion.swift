@@ -14,7 +14,7 @@ struct BrowsedVersion: Sendable {
     let index: Int
     let versionHash: String
     let schema: Schema
-    /// The model with which conditions are parsed and printed.
+    /// The model that conditions are parsed and printed with.
     let model: ModelDescription
     /// The Swift types of attributes.
     let enumerations: SwiftEnumerations
@@ -107,7 +107,8 @@ struct BrowsedVersion: Sendable {
         return schema.graph.attribute(named: attribute.keyPath, of: entity)
     }
 
-    /// The attribute that names an object: the one of `ashlar.title`, or else a text with a fitting name, or the first text.
+    /// The attribute that names an object: the one set by `ashlar.title`, else a text attribute with a fitting name,
+    /// else the first text attribute.
     func label(of name: String) -> StoredEntity.Attribute? {
         let title = line(name).reversed().lazy.compactMap { modelled($0.name)?.userInfo[UserInfo.titleKey] }.first
         if let title, let found = attributes(of: name).first(where: { $0.keyPath == title }) { return found }

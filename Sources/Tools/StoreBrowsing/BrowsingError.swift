@@ -12,9 +12,9 @@ import FileErrors
         case invalid
         /// The store cannot be read or written now, or it is damaged.
         case unavailable
-        /// It takes longer than a reader may hold on to a store.
+        /// The request takes longer than a reader may use a store.
         case tooSlow
-        /// The store takes no changes, or not this one.
+        /// The store cannot be changed, or refuses this change.
         case refused
     }
 

@@ -1,6 +1,6 @@
 import Ashlar
 
-/// The objects that a deletion takes along or changes.
+/// The objects that a deletion deletes or changes.
 @_spi(Studio) public struct DeletionConsequences: Sendable {
     /// The number of objects that a page lists of each group.
     public static let listed = 20

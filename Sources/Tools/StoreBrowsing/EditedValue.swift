@@ -16,8 +16,8 @@ struct EditedValue {
             return
         }
         let text = Self.text(value, attribute.type)
-        // A text that does not lead back to the value would change it by being looked at. A date may have finer parts
-        // than its text; a form whose text is as it was does not change it.
+        // If a text did not give back the stored value, a form would change the value without an edit. A date may be
+        // finer than its text; a form with an unchanged text does not change it.
         isPossible =
             value.isNull
             || text.map {
@@ -37,8 +37,8 @@ struct EditedValue {
         }
     }
 
-    /// Returns whether a form gives a text back as it was: it changes other line breaks, and has no other control
-    /// characters.
+    /// Returns whether a form returns a text unchanged. Forms replace other line breaks, and cannot contain other
+    /// control characters.
     private static func isKept(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             switch scalar.value {

@@ -81,7 +81,7 @@ struct RowOrder {
     }
 }
 
-/// Where a row stands in an order: its values of all terms.
+/// The position of a row in an order: the row's values of all terms.
 struct RowPosition: Equatable {
     enum Value: Equatable {
         case known(SQLiteValue)

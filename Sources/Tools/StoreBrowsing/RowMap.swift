@@ -2,7 +2,7 @@ import AshlarSQLite
 import RelationalSchema
 import SQLQuoting
 
-/// Where the objects of an entity are that has an R-tree index of two coordinates.
+/// The positions of an entity's objects, from an R-tree index of two coordinates.
 @_spi(Studio) public struct RowMap: Sendable {
     public struct Point: Hashable, Sendable {
         public var number: Int64

@@ -29,13 +29,13 @@ struct RowSource {
     var keys: [String]
     /// The rows of the table, to look up one by its key.
     var table: String
-    /// Where a list with several entities has their names.
+    /// The column with the names of the entities, in a list of several entities.
     var entity: String?
     /// The version of an object's row.
     var version: String?
     var isModelled: Bool
 
-    /// As many columns as a list shows.
+    /// The largest number of columns that a list shows.
     static let columnLimit = 100
 
     static func column(_ name: String) -> String { SQLQuotation.qualifiedIdentifier("row", name) }

@@ -50,7 +50,8 @@ import Synchronization
 
         public var property: String
         public var kind: Kind
-        /// The value as text, of a relationship the number of the object, or numbers with commas between; nil for none.
+        /// The value as text; nil for none. For a relationship, it is the object's number, or several numbers with
+        /// commas between.
         public var value: String?
 
         public init(property: String, kind: Kind = .set, value: String?) {
@@ -63,7 +64,7 @@ import Synchronization
     /// A row as a page showed it.
     public struct Row: Sendable, Hashable {
         public var number: Int64
-        /// The row's version, which is another one after any change.
+        /// The row's version, which every change replaces.
         public var version: Int64
 
         public init(_ number: Int64, version: Int64) {
@@ -128,7 +129,7 @@ import Synchronization
         }
     }
 
-    /// The objects that a deletion would take along or change. Nothing is deleted.
+    /// Returns the objects that a deletion would delete or change. Nothing is deleted.
     ///
     /// - Throws: ``BrowsingError``.
     public func consequences(ofDeleting entity: String, _ numbers: [Int64]) throws(BrowsingError)
@@ -148,7 +149,7 @@ import Synchronization
         return names.filter { seen.insert($0).inserted }.joined(separator: ", ")
     }
 
-    /// A new object with the model's defaults, to be filled in.
+    /// Returns a new object with the model's defaults, to be filled in.
     ///
     /// - Throws: ``BrowsingError``.
     public func newObject(_ entity: String) throws(BrowsingError) -> BrowsedObject {

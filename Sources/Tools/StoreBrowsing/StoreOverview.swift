@@ -22,7 +22,7 @@ import SQLQuoting
 
     /// A description of the file, in a sentence.
     public var summary: String
-    /// Where its objects are read, or why they are not shown; nil for a store of ours.
+    /// The source that objects are read from, or the reason why they are not shown; nil for a store of Ashlar's.
     public var note: String?
     /// Whether the subentities are known, so that their objects can be shown.
     public var isTyped: Bool

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The enumerations in the sources of a package, whose raw values attributes have.
+/// The enumerations in a package's sources whose raw values attributes store.
 final class SwiftEnumerations: Sendable {
     /// A case of an enumeration with its raw value as text.
     struct Case: Hashable, Sendable {
@@ -31,7 +31,7 @@ final class SwiftEnumerations: Sendable {
         return cases
     }
 
-    /// The largest source that is searched, in bytes, and how many are.
+    /// The size in bytes of the largest source that is searched, and the largest number of sources.
     private static let (largestSource, sourceLimit) = (1 << 20, 5000)
 
     private func search(_ name: String) -> [Case] {

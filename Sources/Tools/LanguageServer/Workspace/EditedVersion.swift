@@ -35,7 +35,7 @@ final class EditedVersion {
     /// The places that name parts of the version, resolved in the version alone.
     private(set) lazy var names: NameFinder? = graph.flatMap { NameFinder(self, in: $0) }
 
-    /// The offset in the text of a place that was found in it; nil where there is no such place.
+    /// The offset in the text of a place that was found in the version; nil if the place does not exist.
     func offset(of location: SourceLocation) -> Int? {
         guard location.line > 0, let offset = lines.offset(line: location.line, column: max(location.column, 1)) else {
             return nil

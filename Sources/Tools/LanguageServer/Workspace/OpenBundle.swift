@@ -14,7 +14,7 @@ final class OpenBundle {
     var findings: [String: [Diagnostic]] = [:]
     /// The diagnostics that the client has, by the file, so that none are sent twice.
     var sent: [String: JSONValue] = [:]
-    /// The names of the versions that were not looked at since files changed, the newest last; nil if none was.
+    /// The names of the versions that were not yet read since files changed, the newest last; nil if none was read.
     var unreadVersions: ArraySlice<String>?
     /// The slow findings of the last pause.
     var advice = FoundAdvice()

@@ -1,7 +1,7 @@
 /// A part of a page.
 ///
-/// Text becomes markup nowhere: names of elements and attributes are written in the program, and all else goes through
-/// ``HTMLText``.
+/// Text never becomes markup: the names of elements and attributes are literals of the program, and ``HTMLText``
+/// escapes all other text, except that of pictures, which the library escapes.
 struct HTML: Sendable {
     /// The part as it is sent.
     private(set) var markup: String
@@ -30,7 +30,7 @@ struct HTML: Sendable {
     /// Text, whose control characters are shown as signs.
     static func text(_ text: String) -> HTML { HTML(markup: HTMLText.shown(text)) }
 
-    /// Text of the store, which may run the other way than the page: it does not reach beyond itself.
+    /// Text of the store. Its direction may differ from the page's, and does not affect the text around it.
     static func foreign(_ text: String) -> HTML { element("bdi", [], [.text(text)]) }
 
     /// An element with its content.

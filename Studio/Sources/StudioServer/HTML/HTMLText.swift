@@ -1,4 +1,4 @@
-/// Escapes text for a page. No other code does.
+/// Escapes all text of a page, except that of pictures.
 ///
 /// The text is read by Unicode scalars. Swift combines a special character of HTML and a following combining scalar
 /// into one character, which would not be escaped.

@@ -58,7 +58,7 @@ extension Studio {
         return try deletionPage(entity, [StoreEditor.Row(number, version: object.version)])
     }
 
-    /// Asks before objects are deleted, and lists the objects that go with them.
+    /// Asks for confirmation before objects are deleted, and lists the other objects that are deleted with them.
     func deletionPage(
         _ entity: String, _ rows: [StoreEditor.Row], list: String? = nil, message: String? = nil
     ) throws -> Page {

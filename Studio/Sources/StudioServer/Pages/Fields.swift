@@ -31,7 +31,7 @@ extension Studio {
             "p", [.init("class", "error"), .init("id", "message-" + property)], [.foreign(message)])
     }
 
-    /// Another program's value, beside a text that was typed meanwhile.
+    /// Another program's value, beside a text that was typed in the meantime.
     private static func storeNote(_ attribute: BrowsedObject.Attribute, _ form: ObjectForm) -> HTML {
         guard let sent = form.sent, isTyped(attribute, sent),
             ObjectForm.original(of: attribute.name, in: sent) != attribute.fieldText

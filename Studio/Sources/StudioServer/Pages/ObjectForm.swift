@@ -2,10 +2,10 @@
 
 /// The state of a form for the properties of an object: the texts that were sent, and the messages about them.
 ///
-/// A form has three fields for an attribute: `value.title`, `nil.title` where nil is allowed, and `was.title`, the text
-/// that the form began with. Texts that are as they were change nothing. A relationship to one object has the number of
-/// the object as its value. One to many has a field `member.tags.7` for each chosen object, and `had.tags.7` for each
-/// that was a member when the page was made.
+/// A form has three fields for an attribute: `value.title`, `nil.title` if nil is allowed, and `was.title`, the text
+/// that the form began with. A text that was not edited changes nothing. The value of a to-one relationship is the
+/// number of the object. A to-many relationship has a field `member.tags.7` for each chosen object, and `had.tags.7`
+/// for each object that was a member when the page was made.
 struct ObjectForm {
     /// The fields that were sent; nil for a new form.
     var sent: Parameters?
@@ -75,7 +75,7 @@ struct ObjectForm {
 extension ObjectForm {
     /// The numbers of the members of an ordered relationship in the order of their fields; nil if no field was changed.
     ///
-    /// A member with another place comes before the member that has it, or behind if it moved down.
+    /// A member that moves up is put before the member at its new place; one that moves down is put after it.
     private static func order(of property: String, in form: Parameters) -> String? {
         let members = numbers("had", property, in: form).compactMap {
             number -> (number: Int64, key: Double, isMoved: Bool)? in
@@ -102,7 +102,7 @@ extension BrowsedObject.Attribute {
         return field.kind == .date ? Self.dateText(editedText) ?? editedText : editedText
     }
 
-    /// A date as a field for dates writes it, in UTC and to the millisecond; nil for dates that such a field lacks.
+    /// A date in the form of a date field, in UTC and to the millisecond; nil for dates that the field cannot show.
     static func dateText(_ text: String) -> String? {
         let parts = text.utf8.split(separator: UInt8(ascii: "."))
         guard text.utf8.last == UInt8(ascii: "Z"), !text.hasPrefix("0000"), let whole = parts.first else { return nil }

@@ -3,7 +3,7 @@ public struct AccessToken: Sendable {
     /// The secret as 64 hexadecimal digits.
     public let text: String
 
-    /// Makes one up with the system's generator, which is made for secrets.
+    /// Creates a secret with the system's random generator, which is suitable for secrets.
     public init() {
         var generator = SystemRandomNumberGenerator()
         text = (0..<4).map { _ in
@@ -12,7 +12,7 @@ public struct AccessToken: Sendable {
         }.joined()
     }
 
-    /// Whether a text is the secret. It takes as long for every text of the same length.
+    /// Returns whether a text is the secret, in constant time for texts of the same length.
     func matches(_ other: String) -> Bool {
         let (own, others) = (Array(text.utf8), Array(other.utf8))
         guard own.count == others.count else { return false }

@@ -8,7 +8,7 @@ struct RequestGuard<Context: RequestContext>: RouterMiddleware {
     let token: AccessToken
     let port: BoundPort
 
-    /// As many bytes may an address have.
+    /// The largest length of an address, in bytes.
     static var longestAddress: Int { 16_384 }
 
     func handle(

@@ -53,7 +53,7 @@ extension Assets {
         const part = (selector, root = document) => root.querySelector(selector);
         const desk = part(".desk"), canvas = part("#canvas"), panel = part("#panel");
         const picture = () => part("svg.canvas", canvas);
-        let zoom = 1, busy = null;
+        let zoom = 1, busy = null, sending = 0;
         const scale = value => {
           const svg = picture(), width = Number(svg.getAttribute("width")), height = Number(svg.getAttribute("height"));
           zoom = Math.min(3, Math.max(.1, value));
@@ -82,8 +82,12 @@ extension Assets {
         // Puts the parts of another page into this one, and leaves the rest, such as the place in the diagram.
         const swap = (page, keepsPanel = false) => {
           const fresh = part(".desk", page);
+          // The browser would complain of a second autofocus in one document: the script moves the focus.
+          for (const field of page.querySelectorAll("[autofocus]")) { field.removeAttribute("autofocus"); field.dataset.focus = ""; }
           if (!fresh) { part("main").replaceWith(part("main", page)); return; }
-          const focused = document.activeElement?.id, focusedBox = document.activeElement?.closest?.("a[data-box]")?.dataset.box, sameBox = part("#panel", page).ariaLabel === panel.ariaLabel;
+          const active = document.activeElement, focused = active?.id, focusedBox = active?.closest?.("a[data-box]")?.dataset.box;
+          const isInPanel = panel.contains(active), undoing = active?.closest?.(".undo form")?.getAttribute("action");
+          const sameBox = part("#panel", page).ariaLabel === panel.ariaLabel;
           const open = new Set([...panel.querySelectorAll("details[open]")].map(item => item.dataset.key));
           const closed = new Set([...panel.querySelectorAll("details:not([open])")].map(item => item.dataset.key));
           picture().replaceWith(part("svg.canvas", page));
@@ -104,17 +108,20 @@ extension Assets {
           addTools();
           if (focused) document.getElementById(focused)?.focus({preventScroll: true});
           if (focusedBox) link(focusedBox)?.focus({preventScroll: true});
+          if (undoing) (part(`.undo form[action="${undoing}"] button:enabled`) ?? part(".undo button:enabled"))?.focus({preventScroll: true});
+          if (isInPanel && !panel.contains(document.activeElement)) part("h2", panel)?.focus({preventScroll: true});
           part("[role=alert]", panel)?.scrollIntoView({block: "nearest"});
         };
         const ask = async (address, options, keepsPanel) => {
           const own = busy = {};
+          if (options) sending += 1;
           try {
             const answer = await fetch(address, options);
             const page = new DOMParser().parseFromString(await answer.text(), "text/html");
             if (busy !== own && !options) return null;
-            swap(page, keepsPanel);
+            swap(page, keepsPanel?.());
             return answer;
-          } catch { location.assign(location.href); return null; }
+          } catch { location.assign(location.href); return null; } finally { if (options) sending -= 1; }
         };
         const visit = async address => {
           const answer = await ask(address);
@@ -122,12 +129,12 @@ extension Assets {
           history.pushState(null, "", address);
           const chosen = part(".chosen", canvas);
           if (chosen) show(chosen.dataset.box);
-          part("[autofocus]", panel)?.focus();
+          part("[data-focus]", panel)?.focus();
         };
         const send = async (address, fields) => {
           const answer = await ask(address, {method: "POST", body: new URLSearchParams(fields)});
           if (answer?.redirected) history.replaceState(null, "", answer.url);
-          part("[aria-invalid=true],[autofocus]", panel)?.focus();
+          part("[aria-invalid=true],[data-focus]", panel)?.focus();
         };
         const isOwn = address => new URL(address, location).pathname === "/model" || new URL(address, location).pathname === "/" && !part("a[href='/sql']");
         document.addEventListener("submit", event => {
@@ -163,12 +170,13 @@ extension Assets {
           : field.value !== field.defaultValue);
         // Edits of other programs: the diagram follows, and the panel, unless something is typed in it.
         setInterval(async () => {
-          if (document.hidden || dragged || moved) return;
+          if (document.hidden || dragged || moved || sending) return;
           const before = desk.dataset.state, found = await answer("/model-state", {});
-          if (!found || found.state === before || desk.dataset.state !== before) return;
-          const keeps = hasTyped();
-          await ask(location.href, undefined, keeps);
-          if (!keeps || part("#changed")) return;
+          if (!found || found.state === before || desk.dataset.state !== before || dragged || moved || sending) return;
+          // A person may type until the answer is there.
+          let keeps = false;
+          const page = await ask(location.href, undefined, () => keeps = hasTyped());
+          if (!page || !keeps || part("#changed")) return;
           panel.prepend(Object.assign(document.createElement("p"), {id: "changed", className: "notice", role: "status", textContent: "Another program changed the model."}));
         }, Number(desk.dataset.often ?? 2000));
         // The changes of the version are looked up while they are shown.

@@ -67,12 +67,14 @@ extension Site {
     }
 
     /// The buttons that undo and redo the last change, with its title.
-    var undoForms: HTML {
+    ///
+    /// - Parameter fields: The hidden fields for the page that the forms lead back to.
+    func undoForms(_ fields: [HTML]) -> HTML {
         if undoSteps.isEmpty { return .none }
         let forms = undoSteps.map { path, name, title in
             HTML.form(
                 path, formToken, nil,
-                [
+                fields + [
                     .element(
                         "button", [.init("disabled", isThere: title == nil)],
                         [.text(name)] + (title.map { [.text(": "), .foreign($0)] } ?? []))

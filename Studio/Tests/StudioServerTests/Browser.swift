@@ -275,6 +275,15 @@ final class Browser: Sendable {
         throw Failure(description: "It never was so: \(expression)")
     }
 
+    /// Does something that the server answers with another page or panel, and waits until the browser shows it.
+    func answered(_ action: () async throws -> Void) async throws {
+        // Each answer replaces the header's buttons, and with them the mark.
+        let mark = "document.querySelector('header .undo')"
+        _ = try await value("\(mark).dataset.old = ''")
+        try await action()
+        try await wait("document.readyState === 'complete' && !!\(mark) && !('old' in \(mark).dataset)")
+    }
+
     /// What the console has got since it was asked for last.
     var console: [String] {
         get async throws {

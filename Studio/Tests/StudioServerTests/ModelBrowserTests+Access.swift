@@ -113,42 +113,50 @@ extension ModelBrowserTests {
     @Test("Without scripts, a model is made, edited, arranged and undone")
     func withoutScript() async throws {
         try await editing(nil, hasScript: false) { browser, bench async throws in
-            try await browser.click("//button[.='Create Feed']")
+            try await browser.answered { try await browser.click("//button[.='Create Feed']") }
             for name in ["Author", "Post"] {
-                try await browser.click("//a[.='New entity']")
-                try await browser.type(name + BrowserTests.enter, into: "//*[@id='new-entity-name']")
+                try await browser.answered { try await browser.click("//a[.='New entity']") }
+                try await browser.answered {
+                    try await browser.type(name + BrowserTests.enter, into: "//*[@id='new-entity-name']")
+                }
                 #expect(try await heading(browser) == name)
                 // The form for attributes is open, and stays so.
                 for attribute in ["name", "note"] {
-                    try await browser.type(attribute + BrowserTests.enter, into: "//*[@id='new-attribute-name']")
+                    try await browser.answered {
+                        try await browser.type(attribute + BrowserTests.enter, into: "//*[@id='new-attribute-name']")
+                    }
                 }
             }
             try await browser.click("//summary[.='New relationship']")
             try await browser.type("author", into: "//*[@id='new-relationship-name']")
-            try await browser.type("posts" + BrowserTests.enter, into: "//*[@id='new-relationship-inverse']")
+            try await browser.answered {
+                try await browser.type("posts" + BrowserTests.enter, into: "//*[@id='new-relationship-inverse']")
+            }
             #expect(try await browser.value("document.querySelectorAll('g.line').length") == "1")
             try await browser.click("//summary[.='Position in the diagram']")
             for (name, place) in [("x", "300"), ("y", "20")] {
                 try await browser.clear("//*[@id='new-position-\(name)']")
                 try await browser.type(place, into: "//*[@id='new-position-\(name)']")
             }
-            try await browser.click("//button[.='Move']")
+            try await browser.answered { try await browser.click("//button[.='Move']") }
             #expect(bench.places.contains("300 20 Post\n"))
             try await browser.click("//summary[b='note']")
             try await browser.click("//details[summary/b='note']//*[@name='field.optional']")
-            try await browser.click("//details[summary/b='note']//button[.='Save']")
+            try await browser.answered { try await browser.click("//details[summary/b='note']//button[.='Save']") }
             #expect(try bench.contents().contains("name=\"note\" optional=\"YES\""))
-            try await browser.type("not" + BrowserTests.enter, into: "//*[@id='model-search']")
+            try await browser.answered {
+                try await browser.type("not" + BrowserTests.enter, into: "//*[@id='model-search']")
+            }
             #expect(try await browser.value("document.querySelectorAll('a.found').length") == "2")
-            try await browser.click("//*[@id='found']/a[.='Author']")
+            try await browser.answered { try await browser.click("//*[@id='found']/a[.='Author']") }
             #expect(try await heading(browser) == "Author")
             try await browser.click("//summary[b='note']")
-            try await browser.click("//button[@aria-label='Remove Author.note']")
-            try await browser.click("//button[starts-with(.,'Undo')]")
+            try await browser.answered { try await browser.click("//button[@aria-label='Remove Author.note']") }
+            try await browser.answered { try await browser.click("//button[starts-with(.,'Undo')]") }
             #expect(try bench.contents().components(separatedBy: "name=\"note\"").count == 3)
-            try await browser.click("//a[.='Close']")
-            try await browser.click("//button[.='New version']")
-            try await browser.click("//a[.='Changes']")
+            try await browser.answered { try await browser.click("//a[.='Close']") }
+            try await browser.answered { try await browser.click("//button[.='New version']") }
+            try await browser.answered { try await browser.click("//a[.='Changes']") }
             #expect(try await browser.value("document.querySelector('main').innerText").contains("Nothing differs."))
             #expect(try await browser.path.hasPrefix("/model-review"))
         }

@@ -150,7 +150,7 @@ extension ModelBrowserTests {
                 })()
                 """)
             let steps = (1...200).map { (x: $0, y: $0) }
-            try await browser.drag(box(first), from: (0, 0), to: steps, milliseconds: 8)
+            try await browser.drag(box(first), from: (0, 0), to: steps, milliseconds: 0)
             let frames = try #require(DrawnFrames(try await browser.trace(until: "pointerup")))
             print(
                 "The largest model, \(count) boxes: loaded after \(Int(opened)) ms; dragging drew \(frames.count) frames in "

@@ -45,7 +45,7 @@ struct ModelBrowserTests {
                 try await browser.type(value, into: field)
             }
         }
-        try await browser.click(form + "//button[.='Add']")
+        try await browser.answered { try await browser.click(form + "//button[.='Add']") }
     }
 
     @Test("The README's model, made from nothing with the mouse, has the bytes that ashlar format writes")

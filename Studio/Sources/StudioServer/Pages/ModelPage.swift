@@ -23,6 +23,10 @@ extension ModelStudio {
         ) { place.choosing($0.name).address.text }
         return Page(
             snapshot.model.name, of: self, style: "model",
+            undoFields: [
+                .hidden("entity", place.box), .hidden("property", place.property), .hidden("near", place.near),
+                .hidden("search", place.search),
+            ],
             [
                 .element(
                     "div", [.init("id", "tools"), .init("class", "tools")], tools(place, view, found)),

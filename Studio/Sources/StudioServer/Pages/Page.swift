@@ -4,7 +4,8 @@
 struct Page: Sendable {
     let markup: String
 
-    init(_ title: String, of site: some Site, style: String? = nil, _ content: [HTML]) {
+    /// - Parameter undoFields: The hidden fields for the page that undo and redo lead back to.
+    init(_ title: String, of site: some Site, style: String? = nil, undoFields: [HTML] = [], _ content: [HTML]) {
         let head: [HTML] = [
             .void("meta", [.init("charset", "utf-8")]),
             .void("meta", [.init("name", "viewport"), .init("content", "width=device-width, initial-scale=1")]),
@@ -25,7 +26,7 @@ struct Page: Sendable {
                 .element(
                     "span", [.init("class", site.isWritable ? "mode writable" : "mode")],
                     site.isWritable ? "writable" : "read-only"),
-                site.undoForms,
+                site.undoForms(undoFields),
             ])
         markup =
             HTML.document(

@@ -14,7 +14,12 @@ extension Browser {
         get async throws {
             try await command("Accessibility.enable", [:])
             let nodes = try await command("Accessibility.getFullAXTree", [:])["nodes"] as? [[String: Any]] ?? []
-            func text(_ value: Any?) -> String { (value as? [String: Any])?["value"].map { "\($0)" } ?? "" }
+            // Foundation on Linux describes a Boolean of JSON as 1 or 0.
+            func text(_ value: Any?) -> String {
+                guard let value = value as? [String: Any], let content = value["value"] else { return "" }
+                let isBoolean = (value["type"] as? String)?.hasPrefix("boolean") == true
+                return isBoolean ? "\(content as? Bool ?? false)" : "\(content)"
+            }
             return nodes.filter { $0["ignored"] as? Bool != true }.map { node in
                 let properties = node["properties"] as? [[String: Any]] ?? []
                 return AccessibleElement(

@@ -239,4 +239,41 @@ extension ModelBrowserTests {
             #expect(try await browser.value("document.querySelectorAll('a[data-box]').length") == "4")
         }
     }
+
+    @Test("An edit that is under way is not reported as one of another program")
+    func editUnderWay() async throws {
+        try await editing { browser, bench async throws in
+            // The test calls the page's timer, and holds the answers to its forms.
+            try await browser.command(
+                "Page.addScriptToEvaluateOnNewDocument",
+                [
+                    "source": """
+                    {
+                      window.setInterval = poll => { window.poll = poll; };
+                      const send = window.fetch;
+                      window.fetch = async (address, options) => {
+                        const answer = await send(address, options);
+                        if (options) await new Promise(release => { window.release = release; });
+                        return answer;
+                      };
+                    }
+                    """
+                ])
+            try await browser.open(browser.value("location.href"))
+            try await choose("Tag", browser)
+            try await browser.click("//summary[.='New attribute']")
+            try await browser.type("color", into: "//*[@id='new-attribute-name']")
+            try await browser.answered {
+                try await browser.click("//details[summary='New attribute']//button[.='Add']")
+                try await browser.wait("!!window.release")
+                #expect(try bench.contents().contains("name=\"color\""))
+                _ = try await browser.value("(window.poll().then(() => { window.isPolled = true }), '')")
+                try await browser.wait("window.isPolled === true")
+                #expect(try await browser.value("document.querySelector('#changed') === null") == "true")
+                _ = try await browser.value("(window.release(), '')")
+            }
+            #expect(try await browser.value("document.querySelector('#new-attribute-name').value") == "")
+            #expect(try await browser.value("!!\(Browser.script("//summary[b='color']"))") == "true")
+        }
+    }
 }

@@ -9,7 +9,7 @@ extension Studio {
             content += [
                 .element("h2", [], "Entities"),
                 .table(
-                    "Entities", [.heading("Entity"), .heading("Objects"), .heading("")],
+                    "Entities", [.heading("Entity"), .heading("Objects"), .heading("Map")],
                     overview.entities.map { entity in
                         .element(
                             "tr", [],

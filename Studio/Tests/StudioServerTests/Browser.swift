@@ -177,13 +177,13 @@ final class Browser: Sendable {
     func click(_ path: String) async throws {
         // A list opens, and then one of it is chosen.
         counted.withLock { $0.clicks += path.contains("/option") ? 2 : 1 }
-        try await send("POST", "/element/\(find(path))/click")
+        try await act(path, "click")
     }
 
     /// Types into an element; keys beside letters are those of WebDriver's private area.
     func type(_ text: String, into path: String) async throws {
         counted.withLock { $0.keys += text.count }
-        try await send("POST", "/element/\(find(path))/value", ["text": text])
+        try await act(path, "value", ["text": text])
     }
 
     /// Presses keys wherever the focus is.
@@ -249,7 +249,18 @@ final class Browser: Sendable {
         "document.evaluate(`\(path)`, document, null, XPathResult.FIRST_ORDERED_NODE_TYPE).singleNodeValue"
     }
 
-    func clear(_ path: String) async throws { try await send("POST", "/element/\(find(path))/clear") }
+    func clear(_ path: String) async throws { try await act(path, "clear") }
+
+    /// Does something with an element, which is found again if the page was replaced in between.
+    private func act(_ path: String, _ action: String, _ body: [String: Any] = [:]) async throws {
+        for _ in 0..<5 {
+            do {
+                try await send("POST", "/element/\(find(path))/\(action)", body)
+                return
+            } catch let error as Failure where error.description.hasPrefix("stale element reference") {}
+        }
+        throw Failure(description: "The page was always replaced before '\(action)' of \(path).")
+    }
 
     private func find(_ path: String) async throws -> String {
         let value = try await send("POST", "/element", ["using": "xpath", "value": path])

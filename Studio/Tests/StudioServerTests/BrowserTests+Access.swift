@@ -58,47 +58,47 @@ extension BrowserTests {
     @Test("Without scripts, lists are searched, sorted and changed, objects edited and deleted, statements run")
     func withoutScript() async throws {
         try await looking(isWritable: true, hasScript: false) { browser, gallery async throws in
-            try await browser.click("//tbody//a[.='Picture']")
+            try await browser.answered { try await browser.click("//tbody//a[.='Picture']") }
             try await browser.type("Picture 11", into: "//*[@id='search']")
-            try await browser.click("//button[.='Show']")
+            try await browser.answered { try await browser.click("//button[.='Show']") }
             #expect(try await browser.value("document.querySelectorAll('tbody tr').length") == "11")
-            try await browser.click("//thead//a[.='title']")
+            try await browser.answered { try await browser.click("//thead//a[.='title']") }
             try await browser.click("//summary[.='Columns']")
-            try await browser.click("//a[@aria-label='Hide key']")
+            try await browser.answered { try await browser.click("//a[@aria-label='Hide key']") }
             #expect(
                 try await browser.value(
                     "[...document.querySelectorAll('thead th a')].some(e => e.innerText === 'key')") == "false")
             try await browser.click("(//tbody//input)[1]")
             try await browser.click("(//tbody//input)[2]")
             try await browser.click("//*[@id='property']/option[.='year']")
-            try await browser.click("//button[.='Change…']")
+            try await browser.answered { try await browser.click("//button[.='Change…']") }
             try await browser.clear("//*[@name='value.year']")
             try await browser.type("1888", into: "//*[@name='value.year']")
-            try await browser.click("//button[.='Save in 2 objects']")
+            try await browser.answered { try await browser.click("//button[.='Save in 2 objects']") }
             #expect(try gallery.value("SELECT count(*) FROM Picture WHERE year = 1888") == "2")
             // The list is the one that the rows were chosen in.
             #expect(try await browser.value("document.getElementById('search').value") == "Picture 11")
             #expect(try await browser.value("document.querySelectorAll('tbody tr').length") == "11")
             try await browser.click("(//tbody//input)[1]")
-            try await browser.click("//button[.='Delete…']")
-            try await browser.click("//button[.='Delete']")
+            try await browser.answered { try await browser.click("//button[.='Delete…']") }
+            try await browser.answered { try await browser.click("//button[.='Delete']") }
             #expect(try await browser.value("document.querySelectorAll('tbody tr').length") == "10")
             #expect(try await browser.value("location.search.includes('search=Picture')") == "true")
-            try await browser.click("//button[starts-with(.,'Undo')]")
+            try await browser.answered { try await browser.click("//button[starts-with(.,'Undo')]") }
             #expect(try gallery.value("SELECT count(*) FROM Picture") == "120")
 
             try await open(browser, gallery, "/object?entity=Picture&id=2")
             try await browser.type("Ada", into: "//*[@name='find.painter']")
-            try await browser.click("//button[@aria-label='Find objects for painter']")
+            try await browser.answered { try await browser.click("//button[@aria-label='Find objects for painter']") }
             try await browser.click("//*[@name='value.painter']/option[@value='1']")
             try await browser.clear("//*[@name='value.title']")
             try await browser.type("Plain", into: "//*[@name='value.title']")
-            try await browser.click("(//button[.='Save'])[1]")
+            try await browser.answered { try await browser.click("(//button[.='Save'])[1]") }
             #expect(try await browser.value("document.querySelector('.notice').innerText") == "Saved.")
             #expect(try gallery.value("SELECT title || painter FROM Picture WHERE id$ = 2") == "Plain1")
             try await open(browser, gallery, "/sql")
             try await browser.type("SELECT count(*) FROM Room", into: "//*[@id='sql']")
-            try await browser.click("//button[.='Run']")
+            try await browser.answered { try await browser.click("//button[.='Run']") }
             #expect(try await browser.value("document.querySelector('tbody td').innerText") == "3")
         }
     }

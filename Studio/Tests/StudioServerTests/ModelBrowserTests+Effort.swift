@@ -150,6 +150,7 @@ extension ModelBrowserTests {
                 })()
                 """)
             let steps = (1...200).map { (x: $0, y: $0) }
+            // Each move is sent as soon as the browser has taken the last one: a pause between them would skip frames.
             try await browser.drag(box(first), from: (0, 0), to: steps, milliseconds: 0)
             let frames = try #require(DrawnFrames(try await browser.trace(until: "pointerup")))
             print(

@@ -227,7 +227,7 @@ let package = Package(
         .target(
             name: "LanguageServer",
             dependencies: [
-                "DataModel", "GeneratorPipeline", "ModelFormat", "PredicateFormat", "RelationalSchema",
+                "DataModel", "FileErrors", "GeneratorPipeline", "ModelFormat", "PredicateFormat", "RelationalSchema",
                 "SchemaMigration", "SwiftGeneration",
             ],
             path: "Sources/Tools/LanguageServer"),

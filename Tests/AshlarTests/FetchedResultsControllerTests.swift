@@ -237,6 +237,25 @@ import Testing
         #expect(counted.count == 0)
     }
 
+    /// A merge takes a change back, because the store has it too. Another change follows in the same event.
+    @Test func aChangeThatTheStoreHasToo() throws {
+        let writer = Writer(name: "v")
+        for article in articles[2..<4] { article.writer = writer }
+        try context.save()
+        let byWriter = FetchedResultsController(
+            Article.where { $0.writer.name == "w" }.order { $0.likes.ascending }, in: context)
+        try byWriter.performFetch()
+        let other = ModelContext(context.container)
+        writer.name = "w"
+        let theirs: Writer = try other.model(for: writer.persistentModelID)
+        theirs.name = "w"
+        try other.save()
+        try context.refresh(writer)
+        writer.city = "here"
+        context.processPendingChanges()
+        #expect(byWriter.count == 2)
+    }
+
     @Test("row 106: changes of columns that a condition does not follow cost no fetch", arguments: [true, false])
     func unrelatedColumns(isOwn: Bool) throws {
         let writer = Writer(name: "v")

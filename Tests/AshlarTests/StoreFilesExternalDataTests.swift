@@ -106,9 +106,30 @@ import ThreadTraits
             try context.save()
             try context.container.removeOrphanedExternalData()
         }
-        #expect(throws: StoreError.self) { try ModelContainer.replaceStore(at: store, withStoreFrom: backup) }
+        #expect {
+            try ModelContainer.replaceStore(at: store, withStoreFrom: backup)
+        } throws: {
+            guard case StoreError.incompleteExternalData(_, let problems) = $0 else { return false }
+            return problems.count == 3
+        }
         let context = ModelContext(try ModelContainer(for: AtticModel.self, at: store))
         #expect(try context.fetch(Item.all).map(\.photo) == Array(repeating: Self.photo(7), count: 3))
+    }
+
+    /// The files of a damaged store may be longer than those of its backup.
+    @Test func aBackupReplacesFilesOfAnotherLength() throws {
+        let (store, backup) = (folder.file("store"), folder.file("backup"))
+        try Self.make(at: store, 0..<3)
+        try ModelContainer.backUpStore(at: store, to: backup)
+        let files = ExternalDataFolder(storePath: store.path)
+        for (number, name) in try files.names().sorted().enumerated() {
+            let file = try FileHandle(forUpdating: files.file(name))
+            if number == 0 { try file.truncate(atOffset: 10) } else { try file.seekToEnd() }
+            if number == 1 { try file.write(contentsOf: Data("more".utf8)) }
+            try file.close()
+        }
+        try ModelContainer.replaceStore(at: store, withStoreFrom: backup)
+        #expect(try Self.expectWhole(store) == [0, 1, 2])
     }
 
     /// A backup has the state of its beginning, whatever other contexts save between any two of its steps.

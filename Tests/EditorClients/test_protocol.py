@@ -172,6 +172,13 @@ async def test_only_bundles_of_open_documents_are_read(client, contents):
     await asyncio.sleep(1)
     assert await hover(client, contents, WRONG) is not None
     assert list(client.diagnostics) == [contents.as_uri()]
+    # An older version that is a pipe is refused, and not waited for.
+    older = contents.parents[1] / "Feed 0.xcdatamodel" / "contents"
+    older.parent.mkdir()
+    os.mkfifo(older)
+    change(client, contents, 2, WRONG + "\n")
+    await asyncio.sleep(1)
+    assert await hover(client, contents, WRONG) is not None
     for pipe in pipes:
         with pytest.raises(OSError):
             os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)

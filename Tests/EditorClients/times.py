@@ -23,12 +23,12 @@ class Watch:
     """The time since it was made, and that of the server's processor, in seconds."""
 
     def __init__(self, session):
-        self.tasks = pathlib.Path(f"/proc/{session._server.pid}/task")
+        # The clock of another process, as clock_getcpuclockid gives it.
+        self.clock = (~session._server.pid << 3) | 2
         self.start = self.now()
 
     def now(self):
-        used = sum(int(file.read_text().split()[0]) for file in self.tasks.glob("*/schedstat"))
-        return time.perf_counter(), used / 1e9
+        return time.perf_counter(), time.clock_gettime(self.clock)
 
     def read(self):
         return tuple(now - start for now, start in zip(self.now(), self.start))

@@ -27,6 +27,15 @@ struct FetchedPropertyEditTests {
         return #expect(throws: ModelEditError.self) { try version.textEdits(for: edit) }?.description
     }
 
+    /// Spaces belong to no name, and a quotation mark after a backslash ends no text.
+    @Test func indexElementsAreReadWithSpacesAndEscapes() throws {
+        let element = try #require(ModelEdit.IndexElement(parsing: " likes :descending"))
+        #expect(element.property == "likes" && !element.isAscending)
+        #expect(
+            ModelEdit.IndexElement.texts(in: #"f(title, 'it\'s, ok'), likes"#) == [#"f(title, 'it\'s, ok')"#, "likes"])
+        #expect(ModelEdit.IndexElement.texts(in: #"'it\'s, ok', likes"#) == [#"'it\'s, ok'"#, "likes"])
+    }
+
     @Test func aFetchedPropertyIsAddedChangedAndRemoved() throws {
         let added = try edited(
             .addFetchedProperty("popular", of: "Author", destination: "Post", predicate: "likes > 9"))

@@ -124,7 +124,7 @@ extension SyncLogConformance {
         try await log.first.compact(through: 4)
         for access in [log.first, log.second] {
             for position in 0..<4 as Range<Int64> {
-                try await log.requireRefusal("the entries after \(position)", with: .compacted(oldest: 5)) {
+                try await log.requireRefusal("a read of the entries after \(position)", with: .compacted(oldest: 5)) {
                     _ = try await access.entries(after: position, limit: 10)
                 }
             }

@@ -114,7 +114,9 @@ extension Trait where Self == QueryLimitTrait {
     ///
     /// Put it after the trait that creates the container.
     ///
-    ///     @Test(.inMemoryContainer(for: PhotoFeedModel.self), .queryLimit(2))
+    ///     @Test(.inMemoryContainer(for: PhotoFeedModel.self), .queryLimit(2)) func oneQuery() throws {
+    ///         _ = try ModelContext(.ofTest).fetch(Post.all)
+    ///     }
     ///
     /// - Parameters:
     ///   - count: The maximum number of queries; changes do not count.

@@ -1,4 +1,5 @@
 import DataModel
+import FileErrors
 import Foundation
 import GeneratorPipeline
 import ModelFormat
@@ -120,11 +121,14 @@ package final class ModelServer {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         guard let date = attributes?[.modificationDate] as? Date else { return nil }
         if let known = closedVersions[path], known.date == date { return known.version }
-        guard let data = FileManager.default.contents(atPath: path) else { return nil }
+        guard let data = Self.bytes(atPath: path) else { return nil }
         let version = EditedVersion(path: path, name: name, text: DocumentText([UInt8](data)))
         closedVersions[path] = (date, version)
         return version
     }
+
+    /// The bytes of a regular file. Reading a pipe would wait for its writer.
+    static func bytes(atPath path: String) -> Data? { try? RegularFile.bytes(atPath: path, upToCount: 1 << 28) }
 
     /// The versions of a model, the oldest first.
     func versionTexts(ofBundle path: String) -> [EditedVersion] {

@@ -39,10 +39,11 @@ struct DiagramPlaces: Sendable, Hashable {
 
     /// Messages about the lines that are not places.
     func problems(ofFile path: String) -> [String] {
-        invalidLines.sorted { $0.key < $1.key }.map { number, line in
+        let more = invalidLines.count > 10 ? ["\(invalidLines.count - 10) more lines are not places of boxes."] : []
+        return invalidLines.sorted { $0.key < $1.key }.prefix(10).map { number, line in
             "Line \(number) of \(URL(fileURLWithPath: path).lastPathComponent) is not the place of a box: '\(line)'. "
                 + "Write numbers from 0 to \(Self.largest), such as '120 40 Post'. The next move of a box removes the line."
-        }
+        } + more
     }
 
     /// The text of the file.

@@ -39,19 +39,27 @@ extension ModelDesk {
     }
 
     /// Makes all fixes of the current version that need no decision, as `ashlar check --fix` does.
-    public func fixAll() throws(ModelDeskError) {
+    ///
+    /// - Returns: The number of fixes that were made, and of findings whose fixes would make an error.
+    public func fixAll() throws(ModelDeskError) -> (made: Int, refused: Int) {
+        var made = 0
+        var refused = 0
         let configuration = try configuration()
         let reader = try reader()
         let name = name
         try change("Make all safe fixes") { before throws(ModelDeskError) in
-            ModelFixer.fixedFiles(
+            let files = ModelFixer.fixedFiles(
                 ofModelAtPath: path, reader: reader,
                 findings: {
                     MigrationFindings.find(
                         in: $0, leadingTo: $1, oldestVersionName: configuration.oldestVersion?[name])
                 }
-            ).filter { $0.path == before.model.location.file && !$0.applied.isEmpty }
+            ).filter { $0.path == before.model.location.file }
+            made = files.reduce(0) { $0 + $1.applied.count }
+            refused = files.reduce(0) { $0 + $1.refused.count }
+            return files.filter { !$0.applied.isEmpty }
                 .map { FileChange(path: $0.path, before: $0.before, after: $0.after) }
         }
+        return (made, refused)
     }
 }

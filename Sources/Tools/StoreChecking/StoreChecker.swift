@@ -59,7 +59,8 @@ package struct StoreChecker: Sendable {
                 guard error.code == SQLITE_CORRUPT || error.code == SQLITE_NOTADB else { throw error }
                 store.add(
                     StoreFinding(
-                        kind: .damagedFile, text: "Not all of \(step.subject) can be read: \(error.message).",
+                        kind: .damagedFile,
+                        text: "The check of \(step.subject) could not read everything: \(error.message).",
                         remedy: FileCheck.remedy))
             }
         }

@@ -20,7 +20,7 @@ extension ModelEdit {
                 self.isAscending = isAscending
                 break
             }
-            property = String(text)
+            property = String(text).withoutOuterSpace
             if property.isEmpty || isExpression && !property.contains("(") && property.contains(":") { return nil }
         }
 
@@ -41,9 +41,11 @@ extension ModelEdit {
             var current = ""
             var depth = 0
             var quote: Character?
+            var isEscaped = false
             for character in list {
                 if let open = quote {
-                    if character == open { quote = nil }
+                    if character == open, !isEscaped { quote = nil }
+                    isEscaped = character == "\\" && !isEscaped
                 } else if character == "\"" || character == "'" {
                     quote = character
                 } else if "([{".contains(character) {

@@ -46,7 +46,8 @@ final class ExternalDataCopier {
             kept.insert("\(target.url.lastPathComponent)/\(reference.name)")
             try copy(reference)
             // A store that is replaced may have a value that the source lacks.
-            if let problem = target.problem(of: reference) {
+            if let inCopy = target.problem(of: reference) {
+                let problem = source.problem(of: reference) ?? inCopy
                 problems.append("\(source.file(reference.name).path) \(problem)")
             }
         }
@@ -67,7 +68,9 @@ final class ExternalDataCopier {
         guard let length = FileSystem.length(ofFile: original.path) else { return }
         if let found = FileSystem.length(ofFile: copy.path) {
             // The existing store is a copy of the source, or the source of it. A complete file is the same in both.
-            if found >= length || Int(found) == reference.byteCount { return }
+            if Int(found) == reference.byteCount { return }
+            // An incomplete file is better than a shorter one, and worse than a complete one.
+            if found >= length, Int(length) != reference.byteCount { return }
         } else if isMoving, try FileSystem.link(original, to: copy) {
             added.append(copy)
             return

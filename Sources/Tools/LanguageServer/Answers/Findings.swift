@@ -27,7 +27,7 @@ extension ModelServer {
     func text(_ file: String) -> DocumentText? {
         if let document = documents[file] { return document.text }
         if let version = versionText(file) { return version.text }
-        return FileManager.default.contents(atPath: file).map { DocumentText([UInt8]($0)) }
+        return Self.bytes(atPath: file).map { DocumentText([UInt8]($0)) }
     }
 
     /// The offset of a place in a file; nil where there is no such place.

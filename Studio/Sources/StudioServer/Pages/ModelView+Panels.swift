@@ -9,7 +9,10 @@ extension ModelView {
 
     func panel(_ entity: Entity) -> [HTML] {
         var parts: [HTML] = [heading(entity.name)]
-        let queries = snapshot.queries()
+        let hasQueries =
+            !entity.fetchedProperties.isEmpty
+            || snapshot.model.fetchRequests.contains { $0.entityName == entity.name }
+        let queries = hasQueries ? snapshot.queries() : [:]
         if studio.objects.contains(entity.name) {
             parts.append(.element("p", [], [.link(.rows(entity.name), "Objects of \(entity.name)")]))
         }
@@ -40,7 +43,7 @@ extension ModelView {
                 "fetchedProperty", "New fetched property",
                 [
                     textField("fetchedProperty", "name", "Name"),
-                    choiceField("fetchedProperty", "destination", "Destination", entityNames, entity.name),
+                    choiceField("fetchedProperty", "fetched", "Destination", entityNames, entity.name),
                     textField(
                         "fetchedProperty", "predicate", "Predicate", hint: "such as author == $FETCH_SOURCE"),
                 ]),

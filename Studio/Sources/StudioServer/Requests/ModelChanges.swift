@@ -122,7 +122,7 @@ extension ModelStudio {
         case "constraint": return elements().map { [.addConstraint($0.map(\.property), of: box)] }
         case "fetchRequest": return .success([.addFetchRequest(name, entity: box, predicate: predicate)])
         case "fetchedProperty":
-            let destination = form["destination"] ?? box
+            let destination = form["fetched"] ?? box
             return .success([.addFetchedProperty(name, of: box, destination: destination, predicate: predicate)])
         default: throw PageError.parameters
         }
@@ -163,8 +163,11 @@ extension ModelStudio {
     private func fix(_ form: Parameters) throws -> FormAnswer {
         if form["all"] != nil {
             return try trying(form) {
-                try desk.fixAll()
-                notice.show("Made all safe fixes.")
+                let (made, refused) = try desk.fixAll()
+                notice.show(
+                    "Made \(made) safe fix\(made == 1 ? "" : "es")."
+                        + (refused == 0
+                            ? "" : " Fixes of \(refused) more were not made, because they would make an error."))
             }
         }
         guard let choice = form["fix"].flatMap({ Parameters($0) }), let code = choice["code"],

@@ -134,6 +134,11 @@ final class ContextEvent {
         refreshedColumns[ObjectIdentifier(object), default: 0] |= columns
     }
 
+    /// Records columns whose changes a merge took back. Later changes of the object in this event do not count them.
+    func noteTakenBack(of object: ManagedObject, columns: UInt64) {
+        refreshedColumns[ObjectIdentifier(object), default: 0] |= columns
+    }
+
     /// - Parameter members: The present members. They are read for the first change alone, as they may be many.
     func willReorder(
         _ owner: ManagedObject, _ relationship: RelationshipNumber, _ members: @autoclosure () -> [Int64]

@@ -58,6 +58,7 @@ extension ModelContext {
     /// An owner whose members changed stays listed as changed, because a fetch finds these members through it.
     private func unlistIfNothingElseChanged(_ object: ManagedObject) {
         if pending.isTouched(object) || pending.hasChangedMembers(object) || pending.hasChangedLinks(object) { return }
+        listeners.event?.noteTakenBack(of: object, columns: object.changes)
         object.record.original = .none
         object.changes = 0
         pending.forgetUnknownRawValues(of: object)

@@ -96,7 +96,7 @@ import ToolProgram
             ["add", "entity", "Tag"], ["add", "configuration", "Main", "Tag"],
             ["change", "configuration", "Main", "Event", "Post", "Author"],
             ["move", "Post.timestamp", "Event"],
-            ["add", "index", "Post", "lowercase:(title):descending"],
+            ["add", "index", "Post", "abs:(likes):descending"],
             ["add", "fetched-property", "Author.liked", "Post", "--predicate", "likes > 3"],
             ["change", "fetched-property", "Author.liked", "--predicate", "likes > 4", "--set", "fetchLimit=7"],
             ["change", "model", "--info", "owner=Ada"],
@@ -113,8 +113,8 @@ import ToolProgram
             #"<relationship name="posts" toMany="YES" deletionRule="Deny" ordered="YES" destinationEntity="Post""#,
             #"<fetchRequest name="popular" entity="Post" predicateString="likes &gt; 3"/>"#,
             #"<entry key="ashlar.title" value="title"/>"#, #"<constraint value="mail"/>"#,
-            #"<fetchIndex name="byLowercaseTitle">"#,
-            #"<fetchIndexElement expression="lowercase:(title)" expressionType="String" type="Binary" order="descending"/>"#,
+            #"<fetchIndex name="byAbsLikes">"#,
+            #"<fetchIndexElement expression="abs:(likes)" expressionType="Integer"#,
             #"<fetchRequest name="fetchedPropertyFetchRequest" entity="Post" predicateString="likes &gt; 4" fetchLimit="7"/>"#,
             #"<entry key="owner" value="Ada"/>"#,
         ] { #expect(text.contains(line), "\(line)\n\(text)") }
@@ -126,6 +126,7 @@ import ToolProgram
             ["change", "relationship", "Author.posts", "--inverse", "Post.author", "--to-one"],
             ["change", "entity", "Post", "--unset", "parentEntity", "--info", "ashlar.title="],
             ["remove", "constraint", "Author", "name", "mail"], ["remove", "popular"], ["remove", "Main"],
+            ["remove", "Author.liked"],
         ] {
             let run = try ToolProgram.run(command, in: folder.url)
             #expect(run.status == 0, "\(command): \(run.messages)")

@@ -53,7 +53,9 @@ struct DocumentedProgram {
     }
 
     private static func place(of line: String, after before: Place) -> Place {
-        if line.hasPrefix("@Test") || before == .suite && line.hasPrefix("func ") { return .suite }
+        if line.hasPrefix("@Test") || line.hasPrefix("@Suite") || before == .suite && line.hasPrefix("func ") {
+            return .suite
+        }
         // Extensions cannot refer to a protocol that is declared in a function.
         return ["import ", "extension ", "protocol "].contains(where: line.hasPrefix) ? .file : .function
     }

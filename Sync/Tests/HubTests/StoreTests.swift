@@ -68,7 +68,7 @@ struct StoreTests {
         let name = "log-\(UUID())"
         let token = try await database.makeToken(log: name, access: "administer", label: "test", days: 1)
         let phone = try await withHub(database) { hub in
-            let phone = try store("phone", HTTPLog(hub: hub, name: name, timeout: 2) { token })
+            let phone = try store("phone", HTTPLog(hub: hub, name: name, timeout: 60) { token })
             try await phone.sync.synchronize()
             return phone
         }
